@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+const minutes = (n: number) => n * 60_000;
+
+/** Everything about KnowHub's behaviour that a deployment may choose. Times in milliseconds unless the name says otherwise. */
+export const Settings = z.strictObject({
+  /** Candidates below this cosine never reach the judge (R4.1); a property of the embedder. */
+  similarity_floor: z.number().min(0).max(1).default(0.75),
+  /** How many neighbours by task vector the index is asked for before ranking (design, section 2). */
+  recall_k: z.number().int().positive().default(50),
+  /** How many candidates one judge call sees (R4.1). */
+  max_candidates: z.number().int().positive().default(10),
+  /** How long an unreachable judge is waited for before the way out of R4.5. */
+  judge_patience_ms: z.number().default(minutes(15)),
+  judge_back_off_ms: z.number().default(15_000),
+  /** A `processing` claim older than this goes back to `pending` (R4.6). */
+  claim_reset_ms: z.number().default(minutes(5)),
+  lease_ms: z.number().default(minutes(2)),
+  /** How long after queueing an item the sweep queues it again. */
+  requeue_ms: z.number().default(minutes(1)),
+  /** An uploader gives up at its own function timeout (protocol, "Uploads at a path"). */
+  upload_patience_ms: z.number().default(90_000),
+  received_ttl_ms: z.number().default(minutes(60)),
+  orphan_body_ttl_ms: z.number().default(minutes(120)),
+  /** How many items one pass of the sweep handles (R4.8). */
+  sweep_limit: z.number().int().default(50),
+  recompute_delay_ms: z.number().default(15_000),
+  /** Successful searches per domain and session (R6.6). */
+  searches_per_domain: z.number().int().positive().default(1),
+  fruitless_limit: z.number().int().positive().default(3),
+  session_ttl_s: z.number().default(24 * 3600),
+  map_budget_tokens: z.number().int().default(6000),
+  excerpt_code_points: z.number().int().default(2000),
+  /** Weight of the vector side in the fusion of L1 (design, section 3). */
+  vector_weight: z.number().min(0).max(1).default(0.4),
+  /** Hits of each side that L1 fuses. */
+  search_depth: z.number().int().default(100),
+  /** Documents handed over by one lookup. */
+  top_k: z.number().int().positive().default(3),
+  /** Below this cosine, and without a lexical match, L1 found nothing relevant; a property of the embedder. */
+  relevance_floor: z.number().default(0.3),
+});
+export type Settings = z.infer<typeof Settings>;
