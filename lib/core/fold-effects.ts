@@ -1,0 +1,148 @@
+import type { Entry } from '#lib/core/entry.ts';
+import type { Change, Fold, ItemState, PathState } from '#lib/core/fold-state.ts';
+import { isLiveState } from '#lib/core/fold-state.ts';
+import type { Ground, RejectReason } from '#lib/core/item.ts';
+
+/** One entry on its way into the fold. */
+export interface Step {
+  f: Fold;
+  e: Entry;
+  change: Change;
+}
+
+export function makeLive(s: Step, item: ItemState): void {
+  const path = pathFor(s, item);
+  const seq = item.path_seq ?? 0;
+  if (path && seq < path.maxseq) {
+    if (seq < path.delseq) end(s, item, 'removed');
+    else reject(s, item, 'superseded', []);
+    return;
+  }
+  if (path) {
+    const holder = path.holder === undefined ? undefined : s.f.items.get(path.holder);
+    if (holder && holder.id !== item.id) {
+      item.lineage = holder.lineage;
+      end(s, holder, 'replaced');
+    } else item.lineage = item.id;
+    path.holder = item.id;
+    path.maxseq = seq;
+    s.change.paths.add(item.path!);
+  } else item.lineage = item.id;
+  item.status = 'approved';
+  item.relations = s.e.relations ?? [];
+  item.live = s.e.live ?? item.live;
+  item.fingerprint = s.e.fingerprint;
+  enliven(s, item);
+  if (s.e.event === 'restored') reviewed(s, item);
+}
+
+export function enliven(s: Step, item: ItemState): void {
+  item.live_pos = s.e.position;
+  if (s.e.live) item.payloads.push(s.e.position);
+  s.f.live.delete(item.id);
+  s.f.live.set(item.id, s.e.position);
+  finger(s, item);
+  touchDomain(s, item);
+}
+
+/** Rejected by the pipeline, or by a human while live: the item is not an end, what leans on it stays. */
+export function reject(s: Step, item: ItemState, reason: RejectReason, grounds: Ground[]): void {
+  retire(s, item);
+  item.status = 'rejected';
+  item.reason = reason;
+  lean(s, item, grounds);
+  finger(s, item);
+  s.change.touched.add(item.id);
+}
+
+export function credit(s: Step, item: ItemState, ground: Ground): void {
+  if (ground.type !== 'duplicate' && ground.type !== 'subset') return;
+  const lineage = s.f.items.get(ground.id)?.lineage ?? ground.id;
+  if (item.credited.has(lineage)) return;
+  item.credited.add(lineage);
+  s.f.points.set(lineage, (s.f.points.get(lineage) ?? 0) + 1);
+  s.change.credits.push({ lineage, ground_id: ground.id, type: ground.type });
+}
+
+/** The item ends: what was rejected because of it is judged again. */
+export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'condensed'): void {
+  retire(s, item);
+  lean(s, item, []);
+  item.needs_review = undefined;
+  if (how === 'removed') {
+    item.status = 'removed';
+    item.reason = undefined;
+    item.live = undefined;
+  } else {
+    item.status = 'rejected';
+    item.reason = how;
+  }
+  finger(s, item);
+  s.change.touched.add(item.id);
+  for (const id of s.f.leaners.get(item.id) ?? []) {
+    const leaner = s.f.items.get(id)!;
+    if (leaner.id === item.id || leaner.status !== 'rejected') continue;
+    lean(s, leaner, []);
+    leaner.status = 'pending';
+    leaner.reason = undefined;
+    leaner.needs_review = undefined;
+    s.change.touched.add(leaner.id);
+  }
+}
+
+/** Takes a live item out of what can be found, and off its path. */
+export function retire(s: Step, item: ItemState): void {
+  if (s.f.live.delete(item.id)) touchDomain(s, item);
+  const path = pathFor(s, item);
+  if (path?.holder === item.id) {
+    path.holder = undefined;
+    s.change.paths.add(item.path!);
+  }
+}
+
+export function markLeaners(s: Step, item: ItemState): void {
+  for (const id of s.f.leaners.get(item.id) ?? []) {
+    const leaner = s.f.items.get(id)!;
+    leaner.needs_review = `its ground ${item.id} was rejected by a human`;
+    s.change.touched.add(id);
+  }
+}
+
+/** The ground is back: the rejections that lean on it stand again. */
+export function reviewed(s: Step, item: ItemState): void {
+  for (const id of s.f.leaners.get(item.id) ?? []) {
+    s.f.items.get(id)!.needs_review = undefined;
+    s.change.touched.add(id);
+  }
+}
+
+export function lean(s: Step, item: ItemState, grounds: Ground[]): void {
+  for (const { id } of item.grounds) s.f.leaners.get(id)?.delete(item.id);
+  for (const { id } of grounds) {
+    const leaners = s.f.leaners.get(id) ?? new Set();
+    s.f.leaners.set(id, leaners.add(item.id));
+  }
+  item.grounds = grounds;
+}
+
+/** Keeps the fingerprint map: live items are twins to newcomers, those that a human rejected block them. */
+export function finger(s: Step, item: ItemState): void {
+  const counts = isLiveState(item) || (item.status === 'rejected' && item.reason === 'human');
+  const ids = s.f.fingerprints.get(item.fingerprint) ?? new Set();
+  if (counts) s.f.fingerprints.set(item.fingerprint, ids.add(item.id));
+  else ids.delete(item.id);
+}
+
+export function pathFor(s: Step, item: ItemState): PathState | undefined {
+  return item.path === undefined ? undefined : pathState(s, item.path);
+}
+
+export function pathState(s: Step, path: string): PathState {
+  const state = s.f.paths.get(path) ?? { maxseq: 0, delseq: 0, versions: new Set() };
+  s.f.paths.set(path, state);
+  return state;
+}
+
+export function touchDomain(s: Step, item: ItemState): void {
+  if (item.live) s.change.domains.add(item.live.domain);
+}
