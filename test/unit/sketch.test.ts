@@ -26,9 +26,6 @@ test('R4.1 a sketch is 64 unsigned 32-bit values, the same at every call', () =>
       expect(values).toHaveLength(64);
       expect(values.every((value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32)).toBe(true);
       expect(sketch(text)).toEqual(values);
-      expect(resemblance(values, sketch(`\n ${text.toUpperCase().toLowerCase()}`))).toBe(
-        resemblance(values, sketch(text.toUpperCase().toLowerCase())),
-      );
     }),
   );
 });
