@@ -95,8 +95,11 @@ export interface Items {
   completeFields(id: string, fields: Fields, task: string): Promise<boolean>;
   /** Writes a decision over the row if `row.pos < position`, and ends the claim. `erase` leaves a tombstone. A row that is absent becomes a tombstone too. */
   applyDecision(id: string, position: number, decision: Decision, erase: boolean): Promise<boolean>;
-  /** Ids of waiting rows (`pending`, `processing`) with `next_at <= now` or `next_at > latest`, oldest first. Eventually consistent. */
-  due(now: number, latest: number, limit: number): Promise<string[]>;
+  /**
+   * Ids of waiting rows, oldest first: `next_at <= now`, or so far ahead that a clock must have stepped back since
+   * (later than `ahead` of its status). Eventually consistent.
+   */
+  due(now: number, ahead: { pending: number; processing: number }, limit: number): Promise<string[]>;
   /** Ids of `received` rows created before `created_before` (epoch seconds). Eventually consistent. */
   received(created_before: number, limit: number): Promise<string[]>;
   /** Ids of rows with fields that wait for the model. Eventually consistent. */
@@ -107,6 +110,8 @@ export interface Items {
 export interface Bodies {
   put(id: string, kind: Kind, text: string): Promise<void>;
   get(id: string, kind: Kind): Promise<string | undefined>;
+  /** By id; those without a text are left out; a cut answer throws `Partial`. */
+  getMany(bodies: readonly { id: string; kind: Kind }[]): Promise<Map<string, string>>;
   erase(id: string, kind: Kind): Promise<void>;
   /** Ids of bodies stored before `before` (epoch milliseconds), in id order after `after`: for the sweep of orphans. */
   list(after: string, before: number, limit: number): Promise<{ id: string; kind: Kind }[]>;
@@ -143,7 +148,12 @@ export interface Projections {
   ): Promise<ProjectionRow | undefined>;
   releaseLease(name: string, token: string): Promise<void>;
   /** Moves W if the row exists and token, W and physical are as read. */
-  advance(name: string, token: string, seen: ProjectionRow, W: number): Promise<boolean>;
+  advance(
+    name: string,
+    token: string,
+    seen: ProjectionRow,
+    next: { W: number; parked: string[] },
+  ): Promise<boolean>;
   /** One write `{W: 0, physical}` if token, W and physical are as read. */
   rebase(name: string, token: string, seen: ProjectionRow, physical: string): Promise<boolean>;
 }

@@ -61,6 +61,8 @@ export const Entry = z.strictObject({
   /** The model that judged; a stand-in says so in its name. */
   model: z.string().optional(),
   needs_review: z.string().optional(),
+  /** A human's own words. */
+  note: z.string().optional(),
   live: LivePayload.optional(),
   /** The item was deleted: `live` was taken out of this entry (R3.6). */
   erased: z.boolean().optional(),

@@ -48,6 +48,8 @@ export interface Fold {
   leaners: Map<string, Set<string>>;
   /** Points given to a lineage by dedup. */
   points: Map<string, number>;
+  /** Decisions that the pipeline did not make, and whether they counted: how their writers find them again. */
+  decisions: Map<string, boolean>;
 }
 
 /** What one entry changed: what a projection has to write. */
@@ -78,6 +80,7 @@ export const emptyFold = (): Fold => ({
   live: new Map(),
   leaners: new Map(),
   points: new Map(),
+  decisions: new Map(),
 });
 
 /** How many attempts of the item were decided. */

@@ -43,6 +43,7 @@ export function step(f: Fold, e: Entry): Change | undefined {
     paths: new Set(),
   };
   change.void = !counts({ f, e, change });
+  if (e.by !== PIPELINE) f.decisions.set(e.decision_id, !change.void);
   return change;
 }
 

@@ -33,6 +33,8 @@ export interface ProjectionRow {
   name: string;
   physical: string;
   W: number;
+  /** Live items that the engine refuses for good: recall compares them always, an alarm names them. */
+  parked: string[];
   lease?: Claim | undefined;
 }
 

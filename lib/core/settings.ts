@@ -2,6 +2,13 @@ import * as z from 'zod';
 
 const minutes = (n: number) => n * 60_000;
 
+/** A `next_at` further ahead than this was written by a clock that has stepped back since: it is due (protocol, "Clocks"). */
+export const WAIT_AHEAD_MS = minutes(15);
+
+/** A claim or lease further ahead than these has expired (protocol, "Clocks"). */
+export const CLAIM_AHEAD_MS = minutes(1);
+export const LEASE_AHEAD_MS = minutes(2);
+
 /** Everything about KnowHub's behaviour that a deployment may choose. Times in milliseconds unless the name says otherwise. */
 export const Settings = z.strictObject({
   /** Candidates below this cosine never reach the judge (R4.1); a property of the embedder. */

@@ -1,4 +1,6 @@
+import type * as z from 'zod';
 import type { Entry } from '#lib/core/entry.ts';
+import { Partial } from '#lib/core/errors.ts';
 import { step } from '#lib/core/fold.ts';
 import { emptyFold, type Fold } from '#lib/core/fold-state.ts';
 import { Settings } from '#lib/core/settings.ts';
@@ -8,6 +10,10 @@ import type { Ledger, Ports } from '#lib/ports.ts';
 export interface Instance extends Ports {
   settings: Settings;
   catalog: Catalog;
+  /** Folds at the W of a projection, between two passes over it. */
+  projected: Map<string, Fold>;
+  /** Where the last page of each audit ended. */
+  audited: { mirror: string; index: string; bodies: string };
 }
 
 /** The fold in memory. It only moves forward, over contiguous entries; concurrent calls of one instance share it. */
@@ -20,6 +26,8 @@ export interface Catalog {
 }
 
 const PAGE = 500;
+/** A page may come with a gap; an entry that stays unreadable, or unknown, stops the instance. */
+const READS_AT_A_GAP = 3;
 
 export function createCatalog(ledger: Ledger): Catalog {
   const fold = emptyFold();
@@ -30,15 +38,25 @@ export function createCatalog(ledger: Ledger): Catalog {
     fold,
     apply,
     async refresh() {
-      for (;;) {
-        const page = await ledger.readAfter(fold.position, PAGE);
+      for (let stuck = 0; stuck < READS_AT_A_GAP; ) {
+        const before = fold.position;
+        const page = await ledger.readAfter(before, PAGE);
         apply(page);
-        if (page.length < PAGE) return fold;
+        const last = page.at(-1)?.position ?? 0;
+        if (page.length < PAGE && last <= fold.position) return fold;
+        stuck = fold.position > before ? 0 : stuck + 1;
       }
+      throw new Partial(`the ledger's entry ${fold.position + 1} cannot be read`);
     },
   };
 }
 
-export function createInstance(ports: Ports, settings: Partial<Settings> = {}): Instance {
-  return { ...ports, settings: Settings.parse(settings), catalog: createCatalog(ports.ledger) };
+export function createInstance(ports: Ports, settings: z.input<typeof Settings> = {}): Instance {
+  return {
+    ...ports,
+    settings: Settings.parse(settings),
+    catalog: createCatalog(ports.ledger),
+    projected: new Map(),
+    audited: { mirror: '', index: '', bodies: '' },
+  };
 }

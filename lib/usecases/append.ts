@@ -1,0 +1,48 @@
+import type { Draft } from '#lib/core/entry.ts';
+import { Unclear } from '#lib/core/errors.ts';
+import type { Fold } from '#lib/core/fold-state.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+
+/** What to do at the head: put this entry, look at something first (then be asked again), or nothing at all. */
+export type Build = { put: Draft } | { look: () => Promise<void> } | 'stop';
+
+export interface Writer {
+  /** Is it in the ledger already, by me or in my stead? Asked before every put, the first included. */
+  mine(f: Fold): boolean;
+  /** Pure and synchronous: between it and the put's position nothing may move the fold that it read. */
+  build(f: Fold): Build;
+}
+
+const JITTER_MS = 20;
+
+/**
+ * Puts one entry at the head of the ledger (protocol, "Append"). No lock is held while a `look` thinks: whoever puts
+ * first wins the position, the others look at the new entries only.
+ */
+export async function append(
+  { catalog, ledger, clock, random, log }: Instance,
+  writer: Writer,
+): Promise<'appended' | 'adopted' | 'stopped'> {
+  const f = catalog.fold;
+  for (;;) {
+    if (writer.mine(f)) return 'adopted';
+    const build = writer.build(f);
+    if (build === 'stop') return 'stopped';
+    if ('look' in build) {
+      await build.look();
+      continue;
+    }
+    const entry = { ...build.put, position: f.position + 1 };
+    const put = await ledger.put(entry).catch((error: unknown) => {
+      if (!(error instanceof Unclear)) throw error;
+      log.debug('unclear put', { position: entry.position });
+      return false;
+    });
+    if (put) {
+      catalog.apply([entry]);
+      return 'appended';
+    }
+    await catalog.refresh();
+    await clock.sleep(random.fraction() * JITTER_MS);
+  }
+}

@@ -1,0 +1,81 @@
+import { isLiveState } from '#lib/core/fold-state.ts';
+import type { Removal } from '#lib/core/rows.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { documentsOf } from '#lib/usecases/project-index.ts';
+import { mirrorPath } from '#lib/usecases/project-mirror.ts';
+
+const PAGE = 200;
+
+/** One page of paths whose mirror object is made what the fold says. Returns how many were wrong. */
+export async function auditMirror(instance: Instance): Promise<number> {
+  const { mirror, projections, catalog, audited } = instance;
+  const f = await catalog.refresh();
+  // Only a fold that has reached W can tell: what the projector wrote is then in it.
+  if (((await projections.get('mirror'))?.W ?? 0) !== f.position) return 0;
+  const listed = await mirror.list(audited.mirror, PAGE);
+  const last = listed.length < PAGE ? '' : listed.at(-1)!;
+  const held = [...f.paths].filter(([path, { holder }]) => holder !== undefined && path > audited.mirror);
+  const due = held.map(([path]) => path).filter((path) => last === '' || path <= last);
+  audited.mirror = last;
+  let mended = 0;
+  for (const path of new Set([...listed, ...due])) {
+    const item = f.items.get(f.paths.get(path)?.holder ?? '');
+    const wanted = isLiveState(item) && item.scopes.length === 0 ? item.id : undefined;
+    if ((await mirror.head(path))?.item_id === wanted) continue;
+    await mirrorPath(instance, f, path);
+    mended += 1;
+  }
+  return mended;
+}
+
+/** One page of ledger items whose copy in the index is compared with the fold at W, and written again where it differs. */
+export async function auditIndex(instance: Instance): Promise<number> {
+  const { index, projections, catalog, audited, settings } = instance;
+  const f = await catalog.refresh();
+  const row = await projections.get(await projections.pointer());
+  if (!row || row.physical === '' || row.W !== f.position) return 0;
+  const items = [...f.items.values()].filter(({ id, live_pos }) => live_pos > 0 && id > audited.index);
+  const page = items.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, settings.sweep_limit);
+  audited.index = page.length < settings.sweep_limit ? '' : page.at(-1)!.id;
+  const there = new Map(
+    (
+      await index.present(
+        row.physical,
+        page.map(({ id }) => id),
+      )
+    ).map((each) => [each.id, each]),
+  );
+  const parked = new Set(row.parked);
+  const missing = page.filter(isLiveState).filter(({ id }) => !parked.has(id) && !there.get(id)?.live);
+  const stale = page.filter((item) => !isLiveState(item) && there.get(item.id)?.live);
+  const versions = new Map([...missing, ...stale].map(({ id }) => [id, f.position]));
+  const { documents } = await documentsOf(instance, missing, versions);
+  const removals: Removal[] = stale.map(({ id }) => ({ id, version: f.position, live: false }));
+  if (documents.length + removals.length > 0) await index.bulk(row.physical, [...documents, ...removals]);
+  return documents.length + removals.length;
+}
+
+/** Indices that no projection names: created by a projector that died before it could name them. */
+export async function reapIndices({ index, projections }: Instance): Promise<number> {
+  const all = await index.list();
+  const named = (await projections.get(await projections.pointer()))?.physical;
+  const unnamed = all.filter((physical) => physical !== named);
+  for (const physical of unnamed) await index.drop(physical);
+  return unnamed.length;
+}
+
+/** Bodies that lie there for two hours without a row: their uploader died before it wrote one. */
+export async function sweepBodies(instance: Instance): Promise<number> {
+  const { bodies, items, vectors, clock, settings, audited } = instance;
+  const before = clock.now() - settings.orphan_body_ttl_ms;
+  const page = await bodies.list(audited.bodies, before, PAGE);
+  audited.bodies = page.length < PAGE ? '' : page.at(-1)!.id;
+  if (page.length === 0) return 0;
+  const rows = new Set((await items.getMany(page.map(({ id }) => id))).map(({ id }) => id));
+  const orphans = page.filter(({ id }) => !rows.has(id));
+  for (const { id, kind } of orphans) {
+    await vectors.erase(id);
+    await bodies.erase(id, kind);
+  }
+  return orphans.length;
+}

@@ -1,0 +1,70 @@
+import { payloadOf } from '#lib/core/admission.ts';
+import { isLiveState } from '#lib/core/fold-state.ts';
+import { parseFrontmatter } from '#lib/core/frontmatter.ts';
+import type { FieldName, ItemRow } from '#lib/core/item.ts';
+import { append } from '#lib/usecases/append.ts';
+import { saveTaskVector } from '#lib/usecases/embed-item.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { type Authored, completedFields, taskOf } from '#lib/usecases/write-fields.ts';
+
+/** Lets the model write what it could not when live documents were uploaded (R3.2). Returns how many are complete now. */
+export async function fillMissingFields(instance: Instance): Promise<number> {
+  const { items, catalog, settings } = instance;
+  const ids = await items.missingFields(settings.sweep_limit);
+  if (ids.length === 0) return 0;
+  const f = await catalog.refresh();
+  let filled = 0;
+  for (const id of ids) {
+    const row = await items.get(id);
+    // A document that is not live yet gets its fields once it is: its payload goes into the ledger with the decision.
+    if (!row || row.fields.missing.length === 0 || !isLiveState(f.items.get(id))) continue;
+    if (!(await fill(instance, row))) return filled;
+    filled += 1;
+  }
+  return filled;
+}
+
+/** `missing` is cleared last: whoever dies before leaves it to the next pass. */
+async function fill(instance: Instance, row: ItemRow): Promise<boolean> {
+  const { bodies, items, clock, random } = instance;
+  const text = await bodies.get(row.id, row.kind);
+  if (text === undefined) return true;
+  const body = parseFrontmatter(text).body;
+  const path = row.path ?? row.id;
+  const fields = await completedFields(instance, { path, body, authored: authoredOf(row) });
+  if (fields.missing.length > 0) return false;
+  const task = taskOf(fields, path, body);
+  const complete = { ...row, fields, task };
+  await saveTaskVector(instance, complete, text);
+  await items.completeFields(row.id, { ...fields, missing: row.fields.missing }, task);
+  const decision_id = random.hex(16);
+  await append(instance, {
+    mine: (f) => f.decisions.has(decision_id),
+    build: (f) => {
+      const item = f.items.get(row.id);
+      if (!isLiveState(item)) return 'stop';
+      return {
+        put: {
+          at: Math.floor(clock.now() / 1000),
+          by: 'sweep',
+          event: 'amended',
+          item_id: row.id,
+          attempt: item.attempt,
+          decision_id,
+          fingerprint: row.fingerprint,
+          scopes: row.scopes,
+          live: payloadOf(complete),
+        },
+      };
+    },
+  });
+  return items.completeFields(row.id, fields, task);
+}
+
+/** What the author wrote: everything that is neither missing nor generated. */
+function authoredOf({ fields }: ItemRow): Authored {
+  const { title, summary, keywords, covers, when_to_retrieve, generated, missing } = fields;
+  const all: Required<Authored> = { title, summary, keywords, covers, when_to_retrieve };
+  const others = new Set<string>([...generated, ...missing]);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !others.has(name as FieldName)));
+}

@@ -1,0 +1,48 @@
+import { payloadOf } from '#lib/core/admission.ts';
+import type { Caller } from '#lib/core/caller.ts';
+import { parseInput } from '#lib/core/parse-input.ts';
+import { EntryInput, entryRow } from '#lib/usecases/add-entry.ts';
+import { append } from '#lib/usecases/append.ts';
+import { saveSections, saveTaskVector } from '#lib/usecases/embed-item.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { projectAll } from '#lib/usecases/project.ts';
+import { settled } from '#lib/usecases/retry.ts';
+
+/**
+ * Brings one existing entry in as `approved`, without a judgement (R3.1). Safe to run twice under the id that it had.
+ * Throws `ModelUnavailable`: vectors must lie there before it goes live.
+ */
+export const importEntry =
+  (instance: Instance) =>
+  async (caller: Caller, id: string, input: unknown): Promise<{ id: string; imported: boolean }> => {
+    const { items, bodies, clock, random, catalog } = instance;
+    const entry = parseInput(EntryInput, input);
+    // Until the ledger has it the row is `received`: no worker judges it, and the sweep drops what never came further.
+    const row = { ...entryRow(instance, caller, entry), id, status: 'received' as const, path_seq: 0 };
+    const known = (await catalog.refresh()).items.has(id);
+    if (known) return { id, imported: false };
+    await settled(clock, () => bodies.put(id, 'entry', entry.content));
+    await settled(clock, () => items.insert(row));
+    await saveTaskVector(instance, row, entry.content);
+    await saveSections(instance, row);
+    const decision_id = random.hex(16);
+    await append(instance, {
+      mine: (f) => f.items.has(id),
+      build: () => ({
+        put: {
+          at: Math.floor(clock.now() / 1000),
+          by: caller.principal,
+          event: 'imported',
+          item_id: id,
+          attempt: 1,
+          decision_id,
+          fingerprint: row.fingerprint,
+          scopes: row.scopes,
+          basis: 'import',
+          live: payloadOf(row),
+        },
+      }),
+    });
+    await projectAll(instance);
+    return { id, imported: true };
+  };

@@ -1,0 +1,85 @@
+import { type Change, type Fold, isLiveState, type LiveState } from '#lib/core/fold-state.ts';
+import type { ItemRow } from '#lib/core/item.ts';
+import type { IndexDocument, ProjectionRow, Removal } from '#lib/core/rows.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+
+/**
+ * The row of an index that is there. One that is gone, or was never made, is made under a new name, with one create
+ * call, and everything is replayed into it; when that stays unclear the next pass takes another name.
+ */
+export async function ensureIndex(
+  { index, projections, random }: Instance,
+  token: string,
+  row: ProjectionRow,
+): Promise<ProjectionRow | undefined> {
+  if (row.physical !== '' && (await index.exists(row.physical))) return row;
+  const physical = `knowledge-${random.hex(12)}`;
+  await index.create(physical);
+  const named = await projections.rebase(row.name, token, row, physical);
+  return named ? { ...row, physical, W: 0, parked: [] } : undefined;
+}
+
+/** Writes what the entries changed, each item once with its last state. Returns the live items that the engine refuses. */
+export async function writeIndex(
+  instance: Instance,
+  row: ProjectionRow,
+  f: Fold,
+  changes: readonly Change[],
+): Promise<string[]> {
+  const versions = new Map<string, number>();
+  for (const { touched, entry } of changes) for (const id of touched) versions.set(id, entry.position);
+  const items = [...versions.keys()].map((id) => f.items.get(id)!).filter(({ live_pos }) => live_pos > 0);
+  const { documents, missing } = await documentsOf(instance, items.filter(isLiveState), versions);
+  const removals: Removal[] = items
+    .filter((item) => !isLiveState(item))
+    .map(({ id }) => ({ id, version: versions.get(id)!, live: false }));
+  const written = [...documents, ...removals];
+  const { refused } = written.length > 0 ? await instance.index.bulk(row.physical, written) : { refused: [] };
+  if (refused.length + missing.length > 0) instance.log.warn('parked', { refused, missing });
+  const parked = new Set([...row.parked.filter((id) => !versions.has(id)), ...refused, ...missing]);
+  return [...parked].filter((id) => isLiveState(f.items.get(id)));
+}
+
+/** The documents of live items. Vectors were stored before the append: a projection never calls a model. */
+export async function documentsOf(
+  { items, vectors, model }: Instance,
+  live: readonly LiveState[],
+  versions: ReadonlyMap<string, number>,
+): Promise<{ documents: IndexDocument[]; missing: string[] }> {
+  const ids = live.map(({ id }) => id);
+  if (ids.length === 0) return { documents: [], missing: [] };
+  const rows = new Map((await items.getMany(ids)).map((row) => [row.id, row]));
+  const tasks = new Map((await vectors.tasks(ids)).map((task) => [task.id, task]));
+  const documents: IndexDocument[] = [];
+  const missing: string[] = [];
+  for (const item of live) {
+    const row = rows.get(item.id);
+    const task = tasks.get(item.id);
+    const sections = await vectors.sections(item.id, model.embedder.name);
+    // Erased meanwhile: a later entry, which this pass or the next one reaches, takes it out.
+    if (!row || row.status === 'removed') continue;
+    if (task?.model === model.embedder.name && sections)
+      documents.push(documentOf(item, row, versions.get(item.id)!, task.vector, sections));
+    else missing.push(item.id);
+  }
+  return { documents, missing };
+}
+
+const documentOf = (
+  item: LiveState,
+  row: ItemRow,
+  version: number,
+  task_vector: number[],
+  sections: IndexDocument['sections'],
+): IndexDocument => ({
+  id: item.id,
+  version,
+  live: true,
+  domain: row.domain,
+  scopes: row.scopes,
+  title: row.fields.title || row.task,
+  keywords: row.fields.keywords,
+  about: [row.fields.summary, ...row.fields.covers, row.fields.when_to_retrieve].join('\n'),
+  task_vector,
+  sections,
+});

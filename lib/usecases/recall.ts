@@ -1,0 +1,118 @@
+import { type Judged, type NextStep, newcomerOf, type View } from '#lib/core/admission.ts';
+import { KnowHubError, ModelUnavailable } from '#lib/core/errors.ts';
+import { isLiveState } from '#lib/core/fold-state.ts';
+import type { ItemRow } from '#lib/core/item.ts';
+import { type JudgeView, judgeView } from '#lib/core/judge-view.ts';
+import { rankCandidates } from '#lib/core/ranking.ts';
+import { isUsable, liveAfter } from '#lib/core/relevance.ts';
+import type { ProjectionRow, TaskVector } from '#lib/core/rows.ts';
+import { resemblance, sketch } from '#lib/core/sketch.ts';
+import { contentOf, taskVectorsOf } from '#lib/usecases/embed-item.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { judge } from '#lib/usecases/judge.ts';
+
+/** No verdict from the judge: out of reach, or `unreadable` after all tries (R4.5). Only these count towards the way out. */
+export class JudgeAway extends KnowHubError {
+  readonly unreadable: boolean;
+  constructor(message: string, unreadable: boolean, cause?: unknown) {
+    super('judge_away', message, { retryable: true, cause });
+    this.unreadable = unreadable;
+  }
+}
+
+/**
+ * Recall in full (R4.1): the nearest by task vector in the index, everything that went live after the index's W, and
+ * what the engine refused; then the judge on the near ones. A partial or missing index throws, and is never read as
+ * "no candidates".
+ */
+export async function recallAndJudge(
+  instance: Instance,
+  row: ItemRow,
+  projection: ProjectionRow | undefined,
+): Promise<View> {
+  const { catalog, index, settings } = instance;
+  const me = newcomerOf(row);
+  const [mine] = await taskVectorsOf(instance, [row]);
+  const { physical, W, parked } = projection ?? { physical: '', W: 0, parked: [] };
+  const nearest =
+    mine && physical !== '' ? await index.nearest(physical, mine.vector, settings.recall_k) : [];
+  // From here to the list of ids nothing may wait: the look counts for this position of the fold.
+  const f = catalog.fold;
+  const judged = f.position;
+  const found = [...nearest.map(({ id }) => id), ...parked].filter((id) => {
+    const x = f.items.get(id);
+    return isLiveState(x) && isUsable(x, me);
+  });
+  const ids = new Set([...found, ...liveAfter(f, me, W).map(({ id }) => id)]);
+  return { judged, ...(await weigh(instance, row, mine, [...ids])) };
+}
+
+/** Judges what went live since the last look, and keeps what was judged before and still holds. */
+export async function judgeNewlyLive(
+  instance: Instance,
+  row: ItemRow,
+  view: View,
+  { position, newly_live, standing }: Extract<NextStep, { do: 'judge' }>,
+): Promise<View> {
+  const [mine] = await taskVectorsOf(instance, [row]);
+  const { relations, model } = await weigh(instance, row, mine, newly_live);
+  return { judged: position, relations: new Map([...standing, ...relations]), model: model ?? view.model };
+}
+
+/** Of these items those whose task is near enough, ranked and cut, as the judge relates the newcomer to them. */
+async function weigh(
+  instance: Instance,
+  row: ItemRow,
+  mine: TaskVector | undefined,
+  ids: readonly string[],
+): Promise<{ relations: Map<string, Judged>; model?: string }> {
+  if (!mine || ids.length === 0) return { relations: new Map() };
+  const { items, settings } = instance;
+  const rows = new Map((await items.getMany(ids)).map((stored) => [stored.id, stored]));
+  const stored = [...rows.values()].filter(({ status }) => status !== 'removed');
+  const vectors = await taskVectorsOf(instance, stored);
+  const near = rankCandidates(mine, vectors, settings.similarity_floor, settings.max_candidates);
+  if (near.length === 0) return { relations: new Map() };
+  return askJudge(
+    instance,
+    row,
+    near.map(({ id }) => rows.get(id)!),
+  );
+}
+
+async function askJudge(
+  instance: Instance,
+  row: ItemRow,
+  candidates: readonly ItemRow[],
+): Promise<{ relations: Map<string, Judged>; model?: string }> {
+  const texts = await instance.bodies.getMany([row, ...candidates]);
+  // A text that is gone was erased a moment ago: its item is no longer live at the head.
+  const present = candidates.filter(({ id }) => texts.has(id));
+  if (present.length === 0) return { relations: new Map() };
+  const sketches = new Map([row, ...present].map(({ id }) => [id, sketch(texts.get(id) ?? '')]));
+  const others = present.map(({ id }) => sketches.get(id)!);
+  const newcomer = viewOf(row, texts.get(row.id) ?? '', others);
+  const offered = present.map((stored) => ({
+    id: stored.id,
+    ...viewOf(stored, texts.get(stored.id)!, [sketches.get(row.id)!]),
+  }));
+  const answer = await judge(instance.model)(newcomer, offered).catch((error: unknown) => {
+    if (error instanceof ModelUnavailable) throw new JudgeAway(error.message, false, error);
+    throw error;
+  });
+  if (answer.kind === 'unreadable') throw new JudgeAway(answer.problem, true);
+  return {
+    relations: new Map(answer.relations.map(({ to, ...relation }) => [to, relation])),
+    model: answer.model,
+  };
+}
+
+/** Of a long text the sections that are nearest to the other sides come first. */
+function viewOf(row: ItemRow, text: string, others: readonly number[][]): JudgeView {
+  const prefer = (section: { text: string }) => {
+    const mine = sketch(section.text);
+    return Math.max(0, ...others.map((other) => resemblance(mine, other)));
+  };
+  const { kind, task, fields } = row;
+  return judgeView({ kind, task, title: fields.title, body: contentOf(row, text) }, { prefer });
+}

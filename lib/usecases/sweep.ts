@@ -1,0 +1,110 @@
+import { KnowHubError } from '#lib/core/errors.ts';
+import { CLAIM_AHEAD_MS, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
+import { auditIndex, auditMirror, reapIndices, sweepBodies } from '#lib/usecases/audit.ts';
+import { fillMissingFields } from '#lib/usecases/fill-missing-fields.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { accept } from '#lib/usecases/name-at-path.ts';
+import { projectAll } from '#lib/usecases/project.ts';
+
+/** What one pass did, by kind; all zero = nothing was left to do (crash.md, invariant 7). */
+export type SweepReport = Record<
+  | 'requeued'
+  | 'claims_ended'
+  | 'accepted'
+  | 'dropped'
+  | 'fields_filled'
+  | 'domains_queued'
+  | 'mirror_mended'
+  | 'index_mended'
+  | 'indices_reaped'
+  | 'bodies_swept',
+  number
+>;
+
+/** Sets right whatever a crash, a lost message or an outage left behind (R4.8). Each step goes on where another failed. */
+export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
+  const report: SweepReport = {
+    requeued: 0,
+    claims_ended: 0,
+    accepted: 0,
+    dropped: 0,
+    fields_filled: 0,
+    domains_queued: 0,
+    mirror_mended: 0,
+    index_mended: 0,
+    indices_reaped: 0,
+    bodies_swept: 0,
+  };
+  const steps: Record<string, () => Promise<void>> = {
+    projections: () => projectAll(instance),
+    due: () => requeueDue(instance, report),
+    received: () => settleReceived(instance, report),
+    fields: async () => {
+      report.fields_filled += await fillMissingFields(instance);
+    },
+    domains: () => queueDirtyDomains(instance, report),
+    mirror: async () => {
+      report.mirror_mended += await auditMirror(instance);
+    },
+    index: async () => {
+      report.index_mended += await auditIndex(instance);
+    },
+    indices: async () => {
+      report.indices_reaped += await reapIndices(instance);
+    },
+    bodies: async () => {
+      report.bodies_swept += await sweepBodies(instance);
+    },
+  };
+  for (const [name, run] of Object.entries(steps))
+    await run().catch((error: unknown) => {
+      if (!(error instanceof KnowHubError && error.retryable)) throw error;
+      instance.log.warn('sweep step failed', { name, why: error.message });
+    });
+  return report;
+};
+
+/** Queues what is due, after ending claims that are over (R4.6). */
+async function requeueDue(instance: Instance, report: SweepReport): Promise<void> {
+  const { items, queue, clock, settings } = instance;
+  const now = clock.now();
+  const ahead = { pending: now + WAIT_AHEAD_MS, processing: now + settings.claim_reset_ms + CLAIM_AHEAD_MS };
+  for (const id of await items.due(now, ahead, settings.sweep_limit)) {
+    const row = await items.get(id);
+    if (row?.next_at === undefined) continue;
+    const later = now + settings.requeue_ms;
+    if (row.status === 'processing' && row.claim) {
+      if (!(await items.release(id, row.claim.token, later))) continue;
+      report.claims_ended += 1;
+    } else if (row.status !== 'pending' || !(await items.postpone(id, row.next_at, later))) continue;
+    await queue.send({ type: 'admit', item_id: id });
+    report.requeued += 1;
+  }
+}
+
+/** `received` rows: accepted if their path names them with their seq, dropped after an hour (protocol, "Uploads"). */
+async function settleReceived(instance: Instance, report: SweepReport): Promise<void> {
+  const { items, paths, queue, clock, settings } = instance;
+  const now = clock.now();
+  const older_than = Math.floor((now - settings.upload_patience_ms) / 1000);
+  for (const id of await items.received(older_than, settings.sweep_limit)) {
+    const row = await items.get(id);
+    if (row?.status !== 'received' || row.path_seq === undefined) continue;
+    const named = row.path === undefined ? undefined : await paths.get(row.path);
+    if (named?.latest_id === id && named.seq === row.path_seq) {
+      if ((await accept(instance, id, row.path_seq)) !== 'accepted') continue;
+      await queue.send({ type: 'admit', item_id: id });
+      report.accepted += 1;
+    } else if (row.created_at * 1000 < now - settings.received_ttl_ms) {
+      if (await items.dropReceived(id, row.path_seq)) report.dropped += 1;
+    }
+  }
+}
+
+async function queueDirtyDomains(instance: Instance, report: SweepReport): Promise<void> {
+  for (const row of await instance.domains.list()) {
+    if (row.dirty_position <= row.computed_position) continue;
+    await instance.queue.send({ type: 'recompute', domain_id: row.domain_id });
+    report.domains_queued += 1;
+  }
+}

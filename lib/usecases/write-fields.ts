@@ -1,0 +1,68 @@
+import { ModelUnavailable } from '#lib/core/errors.ts';
+import { FieldName, type Fields } from '#lib/core/item.ts';
+import { jsonObjectsIn } from '#lib/core/json-in-text.ts';
+import { documentTask } from '#lib/core/judge-view.ts';
+import { cut, LIMITS } from '#lib/core/limits.ts';
+import type { Instance } from '#lib/usecases/instance.ts';
+import { FrontmatterOutput, render } from '#prompts/frontmatter.ts';
+
+export type Authored = Partial<FrontmatterOutput>;
+
+const EMPTY: FrontmatterOutput = { title: '', summary: '', keywords: [], covers: [], when_to_retrieve: '' };
+const BODY_CODE_POINTS = 8000;
+const TRIES = 2;
+
+/**
+ * The author's fields, completed by the model in the document's language (R3.2). Author-written ones always win; while
+ * the model is down, or answers nothing usable, they stay empty and are named in `missing`.
+ */
+export async function completedFields(
+  instance: Instance,
+  document: { path: string; body: string; authored: Authored },
+): Promise<Fields> {
+  const { authored } = document;
+  const missing = FieldName.options.filter((field) => authored[field] === undefined);
+  if (missing.length === 0) return { ...EMPTY, ...authored, generated: [], missing: [] };
+  const written = await write(instance, { ...document, body: cut(document.body, BODY_CODE_POINTS), missing });
+  if (!written) return { ...EMPTY, ...authored, generated: [], missing };
+  return { ...written, ...authored, generated: missing, missing: [] };
+}
+
+async function write(
+  { model, log }: Instance,
+  input: { path: string; body: string; authored: Authored; missing: FieldName[] },
+): Promise<FrontmatterOutput | undefined> {
+  const repairs: { reply: string; problem: string }[] = [];
+  while (repairs.length < TRIES) {
+    try {
+      const { text } = await model.complete({ ...render(input), repairs });
+      const parsed = FrontmatterOutput.safeParse(jsonObjectsIn(text)[0]);
+      if (parsed.success) return withinLimits(parsed.data);
+      repairs.push({ reply: text, problem: parsed.error.issues[0]!.message });
+    } catch (error) {
+      if (!(error instanceof ModelUnavailable)) throw error;
+      log.warn('fields wait for the model', { path: input.path, why: error.message });
+      return undefined;
+    }
+  }
+  log.warn('fields wait for a usable answer', { path: input.path, why: repairs.at(-1)?.problem });
+  return undefined;
+}
+
+const withinLimits = (fields: FrontmatterOutput): FrontmatterOutput => ({
+  title: cut(fields.title.trim(), LIMITS.title),
+  summary: cut(fields.summary.trim(), LIMITS.summary),
+  keywords: labels(fields.keywords, LIMITS.keywords, LIMITS.keyword),
+  covers: labels(fields.covers, LIMITS.covers, LIMITS.cover),
+  when_to_retrieve: cut(fields.when_to_retrieve.trim(), LIMITS.when_to_retrieve),
+});
+
+const labels = (texts: readonly string[], count: number, length: number): string[] =>
+  [...new Set(texts.map((text) => cut(text.trim(), length)))].filter((text) => text !== '').slice(0, count);
+
+/** What the document is for; one without any field is known by its first heading or its file name until it has them. */
+export function taskOf(fields: Fields, path: string, body: string): string {
+  const heading = /^#{1,6}[ \t]+(\S.*?)[ \t#]*$/m.exec(body)?.[1];
+  const filename = path.slice(path.indexOf('/') + 1).replace(/\.[^.]*$/, '');
+  return documentTask(fields) || cut(heading ?? filename, LIMITS.title);
+}
