@@ -1,0 +1,71 @@
+import { FILLERS } from '#lib/adapters/standin/lexicon.ts';
+import type { Token } from '#lib/adapters/standin/words.ts';
+import { tokensOf } from '#lib/adapters/standin/words.ts';
+
+export const STANDIN_EMBEDDER = { name: 'stand-in-hash-512', dimensions: 512, stand_in: true } as const;
+
+/**
+ * Cosine from which two tasks may be the same, for this embedder (R4.1). It sees words, not meanings: the same task in
+ * other words lies low, so the floor does too, and the judge sorts out what comes through.
+ */
+export const STANDIN_SIMILARITY_FLOOR = 0.45;
+
+const WEIGHT = { word: 1, filler: 0.1, number: 0.6, han: 0.35, hanPair: 1, grams: 0.7 };
+const GRAM = 3;
+
+/**
+ * Hashed words, character trigrams and pairs of Han characters as a unit vector: the same text always gives the same
+ * one. Synonyms, paraphrases and translations are out of its reach.
+ */
+export function embedByHash(text: string): number[] {
+  const features = featuresOf(text);
+  const vector = new Float64Array(STANDIN_EMBEDDER.dimensions);
+  for (const [feature, weight] of features) {
+    const hash = fnv1a(feature);
+    const sign = hash & 0x8000_0000 ? -1 : 1;
+    vector[hash % STANDIN_EMBEDDER.dimensions]! += sign * Math.sqrt(weight);
+  }
+  const norm = Math.hypot(...vector);
+  // Signs can cancel in a text of two features; it still needs a direction.
+  if (norm < 1e-9) vector[fnv1a(text) % STANDIN_EMBEDDER.dimensions] = 1;
+  return Array.from(vector, (value) => Math.fround(value / (norm < 1e-9 ? 1 : norm)));
+}
+
+/** Features with their summed squared weight: a word that comes four times counts twice. */
+function featuresOf(text: string): Map<string, number> {
+  const features = new Map<string, number>();
+  const add = (feature: string, weight: number) =>
+    features.set(feature, (features.get(feature) ?? 0) + weight * weight);
+  let before: Token | undefined;
+  for (const token of tokensOf(text)) {
+    const filler = FILLERS.has(token.lower);
+    if (token.kind === 'han') {
+      if (!filler) add(token.word, WEIGHT.han);
+      if (before?.kind === 'han') add(before.word + token.word, WEIGHT.hanPair);
+    } else if (filler) add(token.word, WEIGHT.filler);
+    else {
+      add(token.word, token.kind === 'number' ? WEIGHT.number : WEIGHT.word);
+      if (token.kind === 'word') addGrams(token.word, add);
+    }
+    before = filler ? undefined : token;
+  }
+  if (features.size === 0) add(text.trim(), 1);
+  return features;
+}
+
+function addGrams(word: string, add: (feature: string, weight: number) => void): void {
+  if (word.length <= GRAM) return;
+  const bounded = `^${word}$`;
+  const count = bounded.length - GRAM + 1;
+  for (let at = 0; at < count; at += 1) {
+    add(bounded.slice(at, at + GRAM), WEIGHT.grams / Math.sqrt(count));
+  }
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c_9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
+  // FNV leaves short texts alike in their high bits, where the sign is read.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
