@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { SessionRow } from '#lib/core/rows.ts';
 import { isReturned, NO_DOMAIN, type SessionLimits, type UsedUp, usedUp } from '#lib/core/session.ts';
 
@@ -8,7 +9,8 @@ export interface Candidate {
   keyword: boolean;
 }
 
-export type SuppressionReason = 'already_returned' | 'domain_searched' | 'domain_fruitless';
+export const SuppressionReason = z.enum(['already_returned', 'domain_searched', 'domain_fruitless']);
+export type SuppressionReason = z.infer<typeof SuppressionReason>;
 
 export interface Suppressed<C> {
   match: C;

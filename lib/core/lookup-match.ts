@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { type FusedHit, fuse } from '#lib/core/fusion.ts';
+import type { Kind } from '#lib/core/item.ts';
+import type { KeywordMatch } from '#lib/core/matching.ts';
+import { cosine } from '#lib/core/ranking.ts';
+import type { TextHit, VectorHit } from '#lib/core/rows.ts';
+import type { Settings } from '#lib/core/settings.ts';
+import { coverage } from '#lib/core/terms.ts';
+
+/** A live, visible item as the catalog knows it; `path` is `''` for an entry. */
+export interface KnownItem {
+  id: string;
+  kind: Kind;
+  path: string;
+  title: string;
+  domain: string;
+  covers: readonly string[];
+  keywords: readonly string[];
+  keywords_by_author: boolean;
+  scopes: readonly string[];
+}
+
+/** An item that answers the query: by a keyword (L0), by meaning, by words (L1), or several of these. */
+export interface Match extends KnownItem {
+  score: number;
+  keyword: boolean;
+  by_author: boolean;
+  by_meaning: boolean;
+  by_words: boolean;
+  /** The section that is nearest to the query; the excerpt shows it. */
+  section?: { n: number; heading: string; text: string } | undefined;
+}
+
+/** Where the matches came from. */
+export const Level = z.enum(['L0', 'L1', 'L0+L1', 'none']);
+export type Level = z.infer<typeof Level>;
+
+export const Confidence = z.enum(['high', 'low', 'none']);
+export type Confidence = z.infer<typeof Confidence>;
+
+/** The query's telling words count as found from this share on. */
+const WORDS_FOUND = 0.5;
+
+export const keywordMatch = (item: KnownItem, { by_author }: KeywordMatch): Match => ({
+  ...item,
+  score: 1,
+  keyword: true,
+  by_author,
+  by_meaning: false,
+  by_words: false,
+});
+
+/**
+ * The matches in order (R6.3): what L0 found first, then what L1 found, each by the fused score. A hit that is neither
+ * near by our own cosine nor shares the query's words is no match; one that `known` does not know (not live, not
+ * visible, of another domain) is dropped.
+ */
+export function rankMatches(
+  query: { text: string; vector: readonly number[] },
+  keyword: readonly Match[],
+  hits: { by_vector: readonly VectorHit[]; by_text: readonly TextHit[] },
+  known: (id: string) => KnownItem | undefined,
+  settings: Pick<Settings, 'vector_weight' | 'search_depth' | 'relevance_floor'>,
+): Match[] {
+  const near = hits.by_vector
+    .filter(({ id, vector }) => known(id) && vector.length === query.vector.length)
+    .map((hit) => ({ ...hit, score: cosine(query.vector, hit.vector) }));
+  const fused = fuse(
+    near,
+    hits.by_text.filter(({ id }) => known(id)),
+    settings.vector_weight,
+    settings.search_depth,
+  );
+  const l0 = new Map(keyword.map((match) => [match.id, match]));
+  const found = fused.map((hit) => support(query.text, hit, known(hit.id)!, settings.relevance_floor));
+  const first = found
+    .filter(({ id }) => l0.has(id))
+    .map((match) => ({
+      ...match,
+      ...pick(l0.get(match.id)!),
+      // An L0 match is shown from its beginning unless the meaning points into it.
+      section: match.by_meaning ? match.section : undefined,
+    }));
+  const seen = new Set(first.map(({ id }) => id));
+  const unranked = keyword.filter(({ id }) => !seen.has(id));
+  const rest = found.filter((match) => !l0.has(match.id) && (match.by_meaning || match.by_words));
+  return [...first, ...unranked, ...rest];
+}
+
+const pick = ({ score, keyword, by_author }: Match) => ({ score, keyword, by_author });
+
+function support(
+  query: string,
+  { score, vector }: FusedHit<VectorHit & { score: number }>,
+  item: KnownItem,
+  floor: number,
+): Match {
+  const texts = [item.title, ...item.keywords, ...item.covers, vector?.heading ?? '', vector?.text ?? ''];
+  return {
+    ...item,
+    score,
+    keyword: false,
+    by_author: false,
+    by_meaning: vector !== undefined && vector.score >= floor,
+    by_words: coverage(query, texts.join('\n')) >= WORDS_FOUND,
+    section: vector && { n: vector.section, heading: vector.heading, text: vector.text },
+  };
+}
+
+/** `asked_l1`: L1 was asked and answered. */
+export function levelOf(matches: readonly Match[], asked_l1: boolean): Level {
+  if (matches.length === 0) return 'none';
+  if (!matches.some(({ keyword }) => keyword)) return 'L1';
+  return asked_l1 ? 'L0+L1' : 'L0';
+}
+
+/**
+ * How sure it is that the first of these is what was asked for. Several keyword matches, or one by a generated keyword,
+ * leave that open; L1 is sure when meaning and words agree (R6.2).
+ */
+export function confidenceOf(matches: readonly Match[], unique: boolean): Confidence {
+  const best = matches[0];
+  if (best === undefined) return 'none';
+  if (unique) return 'high';
+  return !best.keyword && best.by_meaning && best.by_words ? 'high' : 'low';
+}
+
+/** Exactly one match, by a keyword that its author wrote: L1 is not asked (R6.2). */
+export const isUnique = (keyword: readonly Match[]): boolean => keyword.length === 1 && keyword[0]!.by_author;
