@@ -16,6 +16,8 @@ export interface Frontmatter {
 
 /** Code units of a block that are read; its JSON may take 64 KB (R2.1). */
 const LONGEST_BLOCK = 64 * 1024;
+/** Of a block that is not YAML: mending reads it several times. */
+const LONGEST_BROKEN_BLOCK = 16 * 1024;
 
 const OPENING = /^---[ \t]*\r?$/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|\r?$(?![\s\S]))/gm;
@@ -60,7 +62,9 @@ function closingFence(text: string, start: number): RegExpExecArray | null {
 function readBlock(source: string): { reading: YamlReading; warnings: string[] } {
   if (source.length > LONGEST_BLOCK) return { reading: { kind: 'refused' }, warnings: [] };
   const asWritten = readYaml(source);
-  if (asWritten.kind !== 'broken') return { reading: asWritten, warnings: [] };
+  if (asWritten.kind !== 'broken' || source.length > LONGEST_BROKEN_BLOCK) {
+    return { reading: asWritten, warnings: [] };
+  }
   // YAML allows no tab in an indentation.
   const mended = source.replace(TABS, (indent) => indent.replaceAll('\t', '  '));
   const reading = mended === source ? asWritten : readYaml(mended);
