@@ -31,7 +31,7 @@ export const system = `You guard a knowledge base against storing the same knowl
 
 ${DATA_RULE}
 
-An item has a task (what it is for) and content. A document also has an outline. When "complete" is false you see only a part of its text: what you do not see may hold more.
+An item has a task (what it is for) and content. A document also has an outline. When "complete" is false you see only some sections of a text of "characters" characters: what you do not see may say more, so such a text may cover another, but is itself never a duplicate or a subset unless outline and length make it certain.
 
 First compare the tasks by meaning, not by words. Items whose tasks differ are always "none", however alike their contents are. Only under the same task is any other relation possible.
 

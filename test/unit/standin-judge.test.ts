@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { judgeByRules } from '#lib/adapters/standin/judge.ts';
-import type { JudgeView } from '#lib/core/judge-view.ts';
+import { judgeByRules, STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
+import { parseFrontmatter } from '#lib/core/frontmatter.ts';
+import { type JudgeView, judgeView } from '#lib/core/judge-view.ts';
 import { JudgeOutput } from '#prompts/judge-relations.ts';
 import { entryView } from '#test/support/judge-views.ts';
 
-const shared = (name: string) => readFileSync(new URL(`../../../shared/${name}`, import.meta.url), 'utf8');
+const sharedPath = (name: string) => join(fileURLToPath(new URL('../../../shared/', import.meta.url)), name);
+const shared = (name: string) => readFileSync(sharedPath(name), 'utf8');
 
 const relation = (newcomer: JudgeView, old: JudgeView): string => {
   const verdict = judgeByRules({ newcomer, candidates: [{ id: 'knowledge-20260317-aaaa', ...old }] });
@@ -118,9 +122,8 @@ test('R4.2 of a text that is shown in part nothing is called covered that was no
   const part = { ...whole, outline: 'Restart', complete: false, characters: 20_000 };
   expect(relation(part, whole)).toBe('superset');
   expect(relation(whole, part)).toBe('subset');
-  expect(relation(part, part)).toBe('duplicate');
-  expect(relation(part, { ...part, characters: 15_000 })).toBe('complement');
-  expect(relation(part, { ...part, outline: 'Other' })).toBe('complement');
+  // The rest of both may differ in a figure.
+  expect(relation(part, { ...part, task: 'Restarting' })).toBe('complement');
 });
 
 const revision = z.looseObject({ rel: z.string(), heading: z.string(), stored: z.string(), new: z.string() });
@@ -151,23 +154,61 @@ test('R4.2 of real revisions of documents almost no added or changed knowledge i
   }
 });
 
-test('a pair of documents of 45 KB is judged in 20 ms', () => {
+test('a judge call with ten candidates of 45 KB takes less than 20 ms a pair', () => {
   const body = (other: number) =>
     Array.from(
       { length: 450 },
       (_, n) =>
         `Sentence ${n * other} says that node ${n} must be drained before the ${['gateway', 'broker', 'cache'][n % 3]} restarts, 并且检查第 ${n} 个副本的状态是否正常。`,
     ).join('\n');
-  const [one, two] = [entryView('Drain nodes', body(1)), entryView('Drain nodes', body(7))];
-  expect(one.content.length).toBeGreaterThan(40_000);
-  const times = Array.from({ length: 12 }, (_, n) => {
+  const newcomer = entryView('Drain nodes', body(1));
+  const candidates = Array.from({ length: 10 }, (_, n) => ({
+    id: `knowledge-20260317-aaa${n}`,
+    ...entryView(
+      'Drain nodes',
+      n % 2 === 0 ? body(7) : `${newcomer.content}\nCall the owner of the shard afterwards.`,
+    ),
+  }));
+  expect(newcomer.content.length).toBeGreaterThan(40_000);
+  const times = Array.from({ length: 5 }, () => {
     const started = performance.now();
-    relation(
-      one,
-      n % 2 === 0 ? two : { ...one, content: `${one.content}\nCall the owner of the shard afterwards.` },
-    );
+    judgeByRules({ newcomer, candidates });
     return performance.now() - started;
   });
   // The fastest: the machine is shared, and the first runs are not yet compiled.
-  expect(Math.min(...times)).toBeLessThan(20);
+  expect(Math.min(...times) / candidates.length).toBeLessThan(20);
+});
+
+const title = 'Same manual';
+/** Real documents of 10 to 50 KB, whole as the local run shows them to the rules. */
+const documents = readdirSync(sharedPath('data/markdown'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .sort()
+  .map((name) => ({ name: basename(name), body: parseFrontmatter(shared(join('data/markdown', name))).body }))
+  .filter(({ body }) => body.length > 10_000 && body.length < 50_000);
+const documentView = (body: string) =>
+  judgeView({ kind: 'document', task: title, title, body }, { budget: STANDIN_JUDGE_BUDGET });
+
+test('R4.2 real documents: the same in another format is a duplicate, one sentence more or less is seen', () => {
+  expect(documents.length).toBeGreaterThan(20);
+  const addition = '\n\nCall the owner of the shard and write down when the standby took over.\n';
+  for (const { body } of documents) {
+    const [view, more] = [documentView(body), documentView(body + addition)];
+    expect(relation(documentView(`${body.replace(/^- /gm, '* ')}\n\n`), view)).toBe('duplicate');
+    expect(relation(more, view)).toBe('superset');
+    expect(relation(view, more)).toBe('subset');
+    const figure = documentView(`${body}\n\nThe standby takes over after 31 seconds.`);
+    const other = documentView(`${body}\n\nThe standby takes over after 30 seconds.`);
+    expect(relation(figure, other)).toBe('conflict');
+  }
+});
+
+test('R4.2 real documents of one title and different texts are complements', () => {
+  // The same name is the same page for another version.
+  const pairs = documents.flatMap(({ name, body }, at) => {
+    const old = documents[at - 1];
+    return old && old.name !== name ? [relation(documentView(body), documentView(old.body))] : [];
+  });
+  expect(pairs.filter((type) => type === 'duplicate' || type === 'subset')).toEqual([]);
+  expect(pairs.filter((type) => type === 'complement').length / pairs.length).toBeGreaterThan(0.9);
 });

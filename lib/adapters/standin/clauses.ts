@@ -1,24 +1,22 @@
-import { COUNTERS, FILLERS, NEGATIONS, OCCASIONS, SYNONYMS } from '#lib/adapters/standin/lexicon.ts';
-import { isIdentifier, normalForm, stem, tokensOf, tokensOfNormal } from '#lib/adapters/standin/words.ts';
+import { FILLERS, SYNONYMS } from '#lib/adapters/standin/lexicon.ts';
+import type { Token } from '#lib/adapters/standin/words.ts';
+import { normalForm, tokensOf, tokensOfNormal } from '#lib/adapters/standin/words.ts';
 
 /** The smallest statement that rules compare: a part of a sentence between commas, a list item, a line of code. */
 export interface Clause {
   /** Its words without fillers, each between blanks: equal keys say the same. */
   key: string;
   words: readonly string[];
-  /** The key with `#` for numbers and `@` for occasions: equal skeletons fill the same slots. */
-  skeleton: string;
-  numbers: string;
-  occasions: string;
-  /** Occasions of the whole sentence: they say of when the figures are. */
-  when: string;
-  identifiers: string;
-  negated: boolean;
+  tokens: readonly Token[];
+  /** All clauses of its sentence. */
+  sentence: readonly Clause[];
 }
 
-const SENTENCE_END = /[。！？；!?;]+|\.(?=\s|$)/u;
-/** Not within a number, nor within brackets: `[1, 256]` is one thing. Full-width commas come as tabs. */
-const COMMA = /\t|,(?!\d)(?![^[\](){}]*[\])}])/;
+/** Full-width commas come as tabs, which part the cells of a table too. */
+const PART = '\t';
+const SENTENCE_END = /[。！？；!?;]+|\.(?=[*_`"')\]]*(?:\s|$))/u;
+/** Not within a number, nor within brackets: `[1, 256]` is one thing. */
+const COMMA = /\t|,(?!\d)(?![^[\](){}]{0,80}[\])}])/;
 const LIST_MARK = /^[\s>#|*+-]*(?:\d{1,3}[.)、]\s*)?(?:\[[ xX]\]\s*)?/;
 const LINK = /!?\[([^\]]*)\]\([^)]*\)/g;
 
@@ -26,15 +24,10 @@ const LINK = /!?\[([^\]]*)\]\([^)]*\)/g;
 export const keyOf = (words: readonly string[]): string => ` ${words.join(' ')} `;
 export const keyOfText = (text: string): string => keyOf(tokensOf(text).map((token) => token.word));
 
-const anyOf = (keys: readonly string[]) =>
+/** Finds any of these keys in a key, without its last blank: neighbours share one. */
+export const anyOf = (keys: readonly string[]): RegExp =>
   new RegExp(`(?:${keys.map((key) => key.trimEnd()).join('|')})(?= )`, 'gu');
-const OCCASION = anyOf([...OCCASIONS].map(keyOfText));
-const NEGATION_WORDS = new Set([...NEGATIONS].map(stem));
-/** A number that fills a slot; after a counter it is a name: "step 3". */
-const SLOT = new RegExp(
-  `(?<!${[...COUNTERS].map((word) => ` ${stem(word)}`).join('|')}) \\p{N}\\S*(?= )`,
-  'gu',
-);
+
 const SYNONYM_OF = new Map(
   SYNONYMS.flatMap(([first = '', ...others]) =>
     others.map((other) => [keyOfText(other).trimEnd(), keyOfText(first).trimEnd()] as const),
@@ -42,46 +35,30 @@ const SYNONYM_OF = new Map(
 );
 const SYNONYM = anyOf([...SYNONYM_OF.keys()]);
 
-export const isNegation = (word: string): boolean => NEGATION_WORDS.has(word);
-
 /** The clauses of a Markdown text, one a key, in order. */
 export function clausesOf(text: string): Clause[] {
   const clauses = new Map<string, Clause>();
-  for (const line of normalForm(text.replaceAll('，', '\t')).replace(LINK, '$1').split('\n')) {
+  const lines = normalForm(text.replaceAll('，', PART)).replace(LINK, '$1').split('\n');
+  for (const line of lines) {
     if (/^\s*(?:```|~~~)/.test(line)) continue;
-    for (const sentence of line.replace(LIST_MARK, '').split(SENTENCE_END)) {
-      const parts = sentence.split(COMMA).map(clauseOf);
-      const when = parts.map((part) => part.occasions).join('');
-      for (const part of parts) {
-        if (part.words.length > 0 && !clauses.has(part.key)) clauses.set(part.key, { ...part, when });
+    for (const part of line.replace(LIST_MARK, '').split(SENTENCE_END)) {
+      const sentence: Clause[] = [];
+      for (const clauseText of part.split(COMMA)) {
+        const clause = clauseOf(clauseText, sentence);
+        if (clause === undefined) continue;
+        sentence.push(clause);
+        if (!clauses.has(clause.key)) clauses.set(clause.key, clause);
       }
     }
   }
   return [...clauses.values()];
 }
 
-function clauseOf(text: string): Clause {
+function clauseOf(text: string, sentence: readonly Clause[]): Clause | undefined {
   const tokens = tokensOfNormal(text).filter((token) => !FILLERS.has(token.lower));
-  const key = keyOf(tokens.map((token) => token.word)).replace(
-    SYNONYM,
-    (found) => SYNONYM_OF.get(found) ?? found,
-  );
-  const words = key.trim() === '' ? [] : key.trim().split(' ');
-  const occasions = key.match(OCCASION) ?? [];
-  const numbers = tokens.filter((token) => token.kind === 'number').map((token) => token.word);
-  const timeless = occasions.length === 0 ? key : key.replace(OCCASION, ' @');
-  return {
-    key,
-    words,
-    skeleton: numbers.length === 0 ? timeless : timeless.replace(SLOT, ' #'),
-    numbers: numbers.join(' '),
-    occasions: occasions.join(''),
-    when: '',
-    identifiers: tokens
-      .filter(isIdentifier)
-      .map((token) => token.word)
-      .sort()
-      .join(' '),
-    negated: words.filter(isNegation).length % 2 === 1,
-  };
+  if (tokens.length === 0) return undefined;
+  const words = tokens.map((token) => token.word);
+  const key = keyOf(words);
+  const merged = key.replace(SYNONYM, (found) => SYNONYM_OF.get(found) ?? found);
+  return { key: merged, words: merged === key ? words : merged.trim().split(' '), tokens, sentence };
 }

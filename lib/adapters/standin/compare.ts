@@ -1,6 +1,14 @@
 import type { Clause } from '#lib/adapters/standin/clauses.ts';
-import { isNegation, keyOf, keyOfText } from '#lib/adapters/standin/clauses.ts';
+import { keyOf, keyOfText } from '#lib/adapters/standin/clauses.ts';
 import { ANTONYMS } from '#lib/adapters/standin/lexicon.ts';
+import {
+  identifiersOf,
+  isNegated,
+  isNegation,
+  numbersOf,
+  occasionsOf,
+  skeletonOf,
+} from '#lib/adapters/standin/slots.ts';
 
 /** A text's clauses with what finds one fast. */
 export interface Statements {
@@ -20,13 +28,8 @@ export function unsaid(a: Statements, b: Statements): Clause[] {
   const missing = a.clauses.filter((clause) => !b.keys.has(clause.key));
   if (missing.length === 0) return missing;
   const byWord = new Map<string, Clause[]>();
-  for (const clause of b.clauses) {
-    for (const word of new Set(clause.words)) {
-      const holders = byWord.get(word);
-      if (holders) holders.push(clause);
-      else byWord.set(word, [clause]);
-    }
-  }
+  for (const clause of missing) for (const word of clause.words) byWord.set(word, []);
+  for (const clause of b.clauses) for (const word of clause.words) byWord.get(word)?.push(clause);
   return missing.filter((clause) => !nearest(clause, byWord).some((other) => sameClaim(clause, other)));
 }
 
@@ -45,18 +48,31 @@ function nearest(clause: Clause, byWord: ReadonlyMap<string, Clause[]>): Clause[
 function sameClaim(a: Clause, b: Clause): boolean {
   const [short, long] = a.words.length <= b.words.length ? [a, b] : [b, a];
   if (short.words.length < 3 || short.words.length / long.words.length < 0.75) return false;
-  if (a.numbers !== b.numbers || a.identifiers !== b.identifiers || a.negated !== b.negated) return false;
   let at = 0;
   for (const word of long.words) if (word === short.words[at]) at += 1;
-  return at === short.words.length;
+  return (
+    at === short.words.length &&
+    numbersOf(a) === numbersOf(b) &&
+    identifiersOf(a) === identifiersOf(b) &&
+    isNegated(a) === isNegated(b)
+  );
 }
 
 export const weightOf = (clauses: readonly Clause[]): number =>
   clauses.reduce((sum, clause) => sum + clause.words.length, 0);
 
-/** Whether some clause of one side contradicts one of the other; both lists hold what the other side does not say. */
-export function contradict(a: readonly Clause[], b: readonly Clause[]): boolean {
-  return otherFigures(a, b) || oppositeWords(a, b) || negated(a, b);
+/** Words that a clause needs to say what it is about, in two long texts that are not versions of one. */
+const TELLING = 4;
+
+/**
+ * Whether some clause of one side contradicts one of the other; both lists hold what the other side does not say.
+ * Without `close`, "port 80" and "port 443" may be two ports, and only longer clauses count.
+ */
+export function contradict(a: readonly Clause[], b: readonly Clause[], close: boolean): boolean {
+  const telling = (clauses: readonly Clause[]) =>
+    close ? clauses : clauses.filter((clause) => clause.words.length > TELLING);
+  const [mine, theirs] = [telling(a), telling(b)];
+  return otherFigures(mine, theirs) || oppositeWords(mine, theirs) || negated(mine, theirs);
 }
 
 /** The same slots filled otherwise; a figure and its occasion together are two observations. */
@@ -66,17 +82,16 @@ function otherFigures(a: readonly Clause[], b: readonly Clause[]): boolean {
     const other = theirs.get(skeleton);
     // A skeleton that comes more than once is a table or a log, not one setting.
     if (other?.length !== 1 || mine.length !== 1 || !statesSomething(skeleton)) return false;
-    const figures = mine[0]!.numbers !== other[0]!.numbers;
-    const occasion = mine[0]!.when !== other[0]!.when;
+    const figures = numbersOf(mine[0]!) !== numbersOf(other[0]!);
+    const occasion = occasionsOf(mine[0]!) !== occasionsOf(other[0]!);
     return figures !== occasion;
   });
 }
 
 function bySkeleton(clauses: readonly Clause[]): Map<string, Clause[]> {
-  return Map.groupBy(
-    clauses.filter((clause) => clause.skeleton !== clause.key),
-    (clause) => clause.skeleton,
-  );
+  const found = Map.groupBy(clauses, skeletonOf);
+  for (const skeleton of found.keys()) if (!/ [#@] /.test(skeleton)) found.delete(skeleton);
+  return found;
 }
 
 const statesSomething = (skeleton: string): boolean => /[^ #@]/.test(skeleton);
@@ -96,9 +111,9 @@ function oppositeWords(a: readonly Clause[], b: readonly Clause[]): boolean {
 /** The same words, said of one and denied of the other. */
 function negated(a: readonly Clause[], b: readonly Clause[]): boolean {
   const positive = (clause: Clause) => keyOf(clause.words.filter((word) => !isNegation(word)));
-  const theirs = new Map(b.map((clause) => [positive(clause), clause.negated]));
+  const theirs = new Map(b.map((clause) => [positive(clause), isNegated(clause)]));
   return a.some((clause) => {
     const other = theirs.get(positive(clause));
-    return other !== undefined && other !== clause.negated;
+    return other !== undefined && other !== isNegated(clause);
   });
 }

@@ -6,12 +6,14 @@ export const STANDIN_EMBEDDER = { name: 'stand-in-hash-512', dimensions: 512, st
 
 /**
  * Cosine from which two tasks may be the same, for this embedder (R4.1). It sees words, not meanings: the same task in
- * other words lies low, so the floor does too, and the judge sorts out what comes through.
+ * other words lies at 0.3 to 0.8, unrelated ones below 0.2, so the floor is low and the judge sorts out the rest.
  */
-export const STANDIN_SIMILARITY_FLOOR = 0.45;
+export const STANDIN_SIMILARITY_FLOOR = 0.3;
 
 const WEIGHT = { word: 1, filler: 0.1, number: 0.6, han: 0.35, hanPair: 1, grams: 0.7 };
 const GRAM = 3;
+/** The first line of several is a title, which says most of what the rest is for. */
+const TITLE = 2;
 
 /**
  * Hashed words, character trigrams and pairs of Han characters as a unit vector: the same text always gives the same
@@ -31,11 +33,22 @@ export function embedByHash(text: string): number[] {
   return Array.from(vector, (value) => Math.fround(value / (norm < 1e-9 ? 1 : norm)));
 }
 
+type Add = (feature: string, weight: number) => void;
+
 /** Features with their summed squared weight: a word that comes four times counts twice. */
 function featuresOf(text: string): Map<string, number> {
   const features = new Map<string, number>();
   const add = (feature: string, weight: number) =>
     features.set(feature, (features.get(feature) ?? 0) + weight * weight);
+  const whole = text.trim();
+  const title = whole.slice(0, Math.max(0, whole.indexOf('\n')));
+  addTokens(title, (feature, weight) => add(feature, weight * TITLE));
+  addTokens(whole.slice(title.length), add);
+  if (features.size === 0) add(whole, 1);
+  return features;
+}
+
+function addTokens(text: string, add: Add): void {
   let before: Token | undefined;
   for (const token of tokensOf(text)) {
     const filler = FILLERS.has(token.lower);
@@ -49,11 +62,9 @@ function featuresOf(text: string): Map<string, number> {
     }
     before = filler ? undefined : token;
   }
-  if (features.size === 0) add(text.trim(), 1);
-  return features;
 }
 
-function addGrams(word: string, add: (feature: string, weight: number) => void): void {
+function addGrams(word: string, add: Add): void {
   if (word.length <= GRAM) return;
   const bounded = `^${word}$`;
   const count = bounded.length - GRAM + 1;
