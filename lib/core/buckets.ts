@@ -1,17 +1,13 @@
 import { sha256 } from '#lib/core/normalise.ts';
 
-/** Up to this many items a domain is summarised in one model call; above it in parts (R5.2). */
-export const SINGLE_CALL_ITEMS = 40;
-/** Items that a part holds on average. */
-const ITEMS_A_BUCKET = 32;
+/** Items that one model call summarises; in a large domain, the mean of its parts (R5.2). */
+const ITEMS_A_CALL = 60;
 /** Above this many parts their summaries no longer fit one merging call: the parts grow instead. */
 const MOST_BUCKETS = 256;
 
-/** Into how many parts a domain of `items` items is divided; 1 = not at all. */
-export function bucketCount(items: number): number {
-  if (items <= SINGLE_CALL_ITEMS) return 1;
-  return Math.min(MOST_BUCKETS, Math.ceil(items / ITEMS_A_BUCKET));
-}
+/** Into how many parts a domain of `items` items is divided; 1 = one call writes all of it. */
+export const bucketCount = (items: number): number =>
+  Math.min(MOST_BUCKETS, Math.max(1, Math.ceil(items / ITEMS_A_CALL)));
 
 /**
  * The part that an item belongs to, by linear hashing: when the count grows by one, one part is split and every other

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bucketCount, bucketOf, bucketsOf, SINGLE_CALL_ITEMS } from '#lib/core/buckets.ts';
+import { bucketCount, bucketOf, bucketsOf } from '#lib/core/buckets.ts';
 
 const items = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -10,8 +10,8 @@ const items = (count: number) =>
 const changed = (before: { id: string }[][], after: { id: string }[][]) =>
   after.filter((bucket, n) => JSON.stringify(bucket) !== JSON.stringify(before[n])).length;
 
-test('R5.2 up to 40 items are one part, more of them are parts of about 32', () => {
-  expect([1, SINGLE_CALL_ITEMS, SINGLE_CALL_ITEMS + 1, 65, 5000].map(bucketCount)).toEqual([1, 1, 2, 3, 157]);
+test('R5.2 up to 60 items are one part, more of them are parts of 60 on average', () => {
+  expect([0, 1, 60, 61, 100, 121, 5000].map(bucketCount)).toEqual([1, 1, 1, 2, 2, 3, 84]);
 });
 
 test('R5.2 the number of parts is bounded: their summaries fit one merging call', () => {
@@ -19,7 +19,7 @@ test('R5.2 the number of parts is bounded: their summaries fit one merging call'
 });
 
 test('R5.1 one more item changes one part, and where the count grows the part that is split besides', () => {
-  for (let count = SINGLE_CALL_ITEMS + 1; count < 400; count += 1) {
+  for (let count = 1; count < 400; count += 1) {
     const grows = bucketCount(count + 1) > bucketCount(count);
     const parts = changed(bucketsOf(items(count)), bucketsOf(items(count + 1)));
     expect(parts).toBeLessThanOrEqual(grows ? 3 : 1);
@@ -42,5 +42,5 @@ test('R5.1 the same items make the same parts in whatever order they come, and e
   const parts = bucketsOf(all);
   expect(bucketsOf(all.toReversed())).toEqual(parts);
   expect(parts.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(all);
-  expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(100);
+  expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(120);
 });
