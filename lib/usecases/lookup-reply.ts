@@ -43,18 +43,21 @@ export interface Held {
   reason: SuppressionReason;
 }
 
+type Outcome = Answer & Pick<Facts, 'outcome' | 'cause' | 'domain'>;
+
 /** The reply as the caller may see it; `row` is the session after the call. */
 export function replyTo(
   instance: Instance,
   call: LookupCall,
   row: SessionRow | undefined,
-  answer: Answer & Pick<Facts, 'outcome' | 'cause' | 'domain'>,
+  outcome: Outcome,
   documents: LookupDocument[],
   suppressed: readonly Held[],
 ): LookupReply {
+  const answer = shown(outcome, documents, suppressed);
   const returned = nameable(instance, call, row);
-  const gave = answer.outcome === 'nothing_new' ? suppressed : returned.filter(inDomain(answer.domain));
-  const shown = new Set(documents.map(({ id }) => id));
+  const mayName = (domain: string) =>
+    domain === call.domain || returned.some(inDomain(domain)) || hasFindable(instance, call, domain);
   return {
     request_id: call.request_id,
     level: answer.level,
@@ -63,20 +66,25 @@ export function replyTo(
     message: lookupMessage(languageOf(call.query), {
       ...answer,
       documents: documents.length,
-      in_session: call.session !== undefined,
-      gave: gave.filter(({ id }) => !shown.has(id)),
+      in_session: call.session !== undefined && mayName(answer.domain),
+      gave: answer.outcome === 'nothing_new' ? suppressed : returned.filter(inDomain(answer.domain)),
     }),
     suppressed: suppressed.map(({ id, path, reason }) => ({ id, path, reason })),
     session: {
-      searched_domains: searchedDomains(row).filter(
-        (domain) =>
-          domain === call.domain || returned.some(inDomain(domain)) || hasFindable(instance, call, domain),
-      ),
+      searched_domains: searchedDomains(row).filter(mayName),
       returned: returned.map(({ id }) => id),
     },
     took_ms: instance.clock.now() - call.started,
     ...(answer.stand_ins.length > 0 && { stand_ins: answer.stand_ins }),
   };
+}
+
+/** Where all that was found is gone, or not this call's to see any more, nothing was found. */
+function shown(answer: Outcome, documents: readonly unknown[], suppressed: readonly unknown[]): Outcome {
+  const gone =
+    (answer.outcome === 'found' && documents.length === 0) ||
+    (answer.outcome === 'nothing_new' && suppressed.length === 0);
+  return gone ? { ...answer, outcome: 'nothing_found', level: 'none' } : answer;
 }
 
 const inDomain =

@@ -5,7 +5,6 @@ import type { ItemRow } from '#lib/core/item.ts';
 import { sha256 } from '#lib/core/normalise.ts';
 import { sectionText, splitSections } from '#lib/core/sections.ts';
 import type { Settings } from '#lib/core/settings.ts';
-import type { Model } from '#lib/ports.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
 import { type CallCounts, countCalls } from '../../bin/support/count-calls.ts';
 
@@ -39,9 +38,9 @@ export interface LookupWorld {
 const PHYSICAL = 'knowledge-test';
 
 export async function createLookupWorld(
-  options: { settings?: Partial<Settings>; model?: Model } = {},
+  options: { settings?: Partial<Settings>; ports?: Parameters<typeof createMemoryPorts>[0] } = {},
 ): Promise<LookupWorld> {
-  const { ports, counts } = countCalls(createMemoryPorts(options.model ? { model: options.model } : {}));
+  const { ports, counts } = countCalls(createMemoryPorts(options.ports));
   const instance = createInstance(ports, options.settings);
   const writer = createInstance(ports, options.settings);
   await ports.index.create(PHYSICAL);

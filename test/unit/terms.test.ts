@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { coverage, terms } from '#lib/core/terms.ts';
+
+test.each([
+  ['HikariCP 参数调优', ['hikaricp', '参数', '数调', '调优']],
+  ['ERR_TIMEOUT, wait 30s', ['err_timeout', 'wait', '30s']],
+  ['AI模型v2发布', ['ai', '模型', 'v2', '发布']],
+  ['锁 lock', ['锁', 'lock']],
+  ['データ', ['デー', 'ータ']],
+  ['か\u3099く', ['がく']],
+  ['𠮷野家', ['𠮷野', '野家']],
+  ['ＡＰＩ', ['api']],
+  ['?! …', []],
+] as const)('R6.3 the terms of %j', (text, expected) => {
+  expect(terms(text)).toEqual(expected);
+});
+
+test('R6.3 a combining mark stays with its CJK character', () => {
+  expect(terms('あ\u3099いう')).toEqual(['あ\u3099い', 'いう']);
+});
+
+test.each([
+  ['how to bake bread', 'how to configure the pool', 0],
+  ['connection pool size', 'The pool: its size', 2 / 3],
+  ['怎么配置连接池', '连接池的配置', 0.6],
+  ['the', 'the', 0],
+  ['', 'anything', 0],
+  ['max_connections', 'set MAX_CONNECTIONS to 100', 1],
+])('R6.3 of the telling terms of %j the text %j has %d', (query, text, share) => {
+  expect(coverage(query, text)).toBeCloseTo(share, 10);
+});
