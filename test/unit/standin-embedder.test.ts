@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { embedByHash, STANDIN_EMBEDDER, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
+import {
+  embedByHash,
+  STANDIN_EMBEDDER,
+  STANDIN_RELEVANCE_FLOOR,
+  STANDIN_SIMILARITY_FLOOR,
+} from '#lib/adapters/standin/embedder.ts';
 
 const cosine = (a: string, b: string): number => {
   const [x, y] = [embedByHash(a), embedByHash(b)];
@@ -62,6 +67,14 @@ test('R4.1 the same task in near words passes the floor, another task does not',
   ];
   for (const [a, b] of same) expect(cosine(a, b), `${a} | ${b}`).toBeGreaterThan(STANDIN_SIMILARITY_FLOOR);
   for (const [a, b] of other) expect(cosine(a, b), `${a} | ${b}`).toBeLessThan(0.15);
+});
+
+test('R6.3 a query lies nearer to a section on its subject than the relevance floor, and others do not', () => {
+  const section =
+    'MySQL 连接池配置 > 连接池耗尽时\n\n看监控 hikaricp_connections_pending，持续大于 0 说明在排队。找出长事务。';
+  expect(cosine('连接池耗尽排查步骤', section)).toBeGreaterThan(STANDIN_RELEVANCE_FLOOR);
+  expect(cosine('今天天气怎么样', section)).toBeLessThan(STANDIN_RELEVANCE_FLOOR);
+  expect(cosine('how to bake bread at home', section)).toBeLessThan(STANDIN_RELEVANCE_FLOOR);
 });
 
 test('synonyms and translations are out of reach, as documented', () => {

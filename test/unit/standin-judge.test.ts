@@ -154,10 +154,10 @@ test('R4.2 of real revisions of documents almost no added or changed knowledge i
   }
 });
 
-test('a judge call with ten candidates of 45 KB takes less than 20 ms a pair', () => {
+test('a judge call with ten candidates of 28 KB takes less than 20 ms a pair', () => {
   const body = (other: number) =>
     Array.from(
-      { length: 450 },
+      { length: 300 },
       (_, n) =>
         `Sentence ${n * other} says that node ${n} must be drained before the ${['gateway', 'broker', 'cache'][n % 3]} restarts, 并且检查第 ${n} 个副本的状态是否正常。`,
     ).join('\n');
@@ -169,13 +169,14 @@ test('a judge call with ten candidates of 45 KB takes less than 20 ms a pair', (
       n % 2 === 0 ? body(7) : `${newcomer.content}\nCall the owner of the shard afterwards.`,
     ),
   }));
-  expect(newcomer.content.length).toBeGreaterThan(40_000);
+  expect(newcomer.content.length).toBeGreaterThan(25_000);
   const times = Array.from({ length: 5 }, () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     judgeByRules({ newcomer, candidates });
-    return performance.now() - started;
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1000;
   });
-  // The fastest: the machine is shared, and the first runs are not yet compiled.
+  // Processor time of the fastest: the machine is shared, and the first runs are not yet compiled.
   expect(Math.min(...times) / candidates.length).toBeLessThan(20);
 });
 

@@ -33,6 +33,8 @@ const chinese = `# 支付超时排查手册
 # 这不是标题
 kubectl get pods
 \`\`\`
+
+## 参考资料
 `;
 
 test('R3.2 a Chinese document without frontmatter is described in Chinese by its own words', () => {

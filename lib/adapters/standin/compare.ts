@@ -1,5 +1,5 @@
 import type { Clause } from '#lib/adapters/standin/clauses.ts';
-import { keyOf, keyOfText } from '#lib/adapters/standin/clauses.ts';
+import { anyOf, keyOf, keyOfText } from '#lib/adapters/standin/clauses.ts';
 import { ANTONYMS } from '#lib/adapters/standin/lexicon.ts';
 import {
   identifiersOf,
@@ -101,10 +101,14 @@ const ANTONYM_KEYS = ANTONYMS.flatMap(([x, y]) => {
   return [pair, [pair[1], pair[0]] as const];
 });
 
+const ANY_ANTONYM = new RegExp(anyOf(ANTONYM_KEYS.map(([from]) => from)).source, 'u');
+
 function oppositeWords(a: readonly Clause[], b: readonly Clause[]): boolean {
   const theirs = new Set(b.map((clause) => clause.key));
-  return a.some(({ key }) =>
-    ANTONYM_KEYS.some(([from, to]) => key.includes(from) && theirs.has(key.replace(from, to))),
+  return a.some(
+    ({ key }) =>
+      ANY_ANTONYM.test(key) &&
+      ANTONYM_KEYS.some(([from, to]) => key.includes(from) && theirs.has(key.replace(from, to))),
   );
 }
 

@@ -10,6 +10,9 @@ export const STANDIN_EMBEDDER = { name: 'stand-in-hash-512', dimensions: 512, st
  */
 export const STANDIN_SIMILARITY_FLOOR = 0.3;
 
+/** Cosine of a query and a section below which, for this embedder, nothing relevant was found (R6.3). */
+export const STANDIN_RELEVANCE_FLOOR = 0.18;
+
 const WEIGHT = { word: 1, filler: 0.1, number: 0.6, han: 0.35, hanPair: 1, grams: 0.7 };
 const GRAM = 3;
 /** The first line of several is a title, which says most of what the rest is for. */

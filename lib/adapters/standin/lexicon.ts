@@ -74,3 +74,11 @@ export const OCCASIONS = words(
 export const COUNTERS = words(
   'step section chapter figure table page example part line item case 步 骤 第 节 章 图 表 例 条',
 );
+
+/** Headings that every document may have: they name no scenario. */
+export const PLAIN_HEADINGS = new Set(
+  (
+    'overview|introduction|background|summary|meaning|impact|diagnosis|mitigation|steps|prerequisites|notes|see also|' +
+    'references|related links|further reading|概述|简介|背景|前言|总结|小结|步骤|说明|原因|目的|参考|参考资料|注意事项'
+  ).split('|'),
+);

@@ -1,3 +1,4 @@
+import { PLAIN_HEADINGS } from '#lib/adapters/standin/lexicon.ts';
 import { termsIn } from '#lib/adapters/standin/terms.ts';
 import type { Language } from '#lib/core/language.ts';
 import { languageOf } from '#lib/core/language.ts';
@@ -24,7 +25,9 @@ export function writeFrontmatter({ path, body, authored }: FrontmatterInput): Fr
   const language = languageOf(prose);
   const headings = headingsOf(body);
   const title = authored.title ?? trimmed(headings[0]?.text ?? nameOf(path), LIMITS.title);
-  const sections = headings.map((heading) => heading.text).filter((text) => text !== title);
+  const sections = headings
+    .map((heading) => heading.text)
+    .filter((text) => text !== title && !PLAIN_HEADINGS.has(text.toLowerCase()));
   const covers =
     authored.covers ?? unique((sections.length > 0 ? sections : [title]).map(label)).slice(0, SHORT.covers);
   const about = unique([title, ...covers.slice(0, 3)]).join(SENTENCE.join[language]);
