@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** A text as it counts for equality: NFKC, lower case, runs of white space as one blank, trimmed (R4.1). */
 export function normalise(text: string): string {
-  // Lower case can take a text out of its normal form again: `İ` becomes two characters.
+  // Lower case can take a text out of its normal form again: `ǰ` is one character, its capital two.
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }
 

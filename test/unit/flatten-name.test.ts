@@ -29,6 +29,7 @@ test.each([
 test.each([
   ['payment/a\\b.md', `payment/a_b-${mark('payment/a\\b.md')}.md`],
   ['../x.md', `_-${mark('..')}/x.md`],
+  ['\u200b\u200b/x.md', `_-${mark('\u200b\u200b')}/x.md`],
   ['*/x.md', `_-${mark('*')}/x.md`],
   ['a / b.md', `a_-${mark('a ')}/_b-${mark('a / b.md')}.md`],
   ['a/b/c__d.md', `a/b__c__d-${mark('a/b/c__d.md')}.md`],
@@ -45,6 +46,9 @@ test('R3.7 long names are cut and stay unique; files of one folder stay together
   expect(two?.category).toBe(one?.category);
   expect(one?.filename).toBe(`${'名'.repeat(188)}-${mark(`${folder}/${'名'.repeat(220)}一.md`)}.md`);
   expect(two?.filename).not.toBe(one?.filename);
+  expect(pathOf(`${'😀'.repeat(64)}/${'😀'.repeat(197)}.md`)).toBe(
+    `${'😀'.repeat(64)}/${'😀'.repeat(182)}-${mark(`${'😀'.repeat(64)}/${'😀'.repeat(197)}.md`)}.md`,
+  );
 });
 
 test('R3.7 every file of any folder gets a path', () => {

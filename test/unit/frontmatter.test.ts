@@ -92,6 +92,12 @@ test.each([
     { s: 'a: b: c\n# d\n', t: 'a: b' },
     ['recovered:t'],
   ],
+  [
+    'a colon below block text',
+    'n:\n  s: |\n    a: b: c\n  t: x: y',
+    { n: { s: 'a: b: c\n', t: 'x: y' } },
+    ['recovered:n'],
+  ],
   ['a duplicate beside a colon', 'a: b\na: c: d', { a: 'c: d' }, ['recovered:a', 'duplicate_key:a']],
   [
     'tabs and a colon',
@@ -119,6 +125,7 @@ test.each([
   ['lists in lists are one list', 'keywords: [[a, b], " c ", ""]', { keywords: ['a', 'b', 'c'] }, []],
   ['lines are labels', 'keywords: |\n  a\n  b, c', { keywords: ['a', 'b', 'c'] }, []],
   ['a mapping in place of a list stays', 'keywords: {a: b}', { keywords: { a: 'b' } }, []],
+  ['a mapping in a list stays', 'covers: [{a: b}, c]', { covers: [{ a: 'b' }, 'c'] }, []],
   ['only scalars are split', 'covers: ["a, b"]', { covers: ['a, b'] }, []],
   ['keys as written', '"a b": c\n1: d', { 'a b': 'c', '1': 'd' }, []],
 ])('R3.3 read: %s', (_, yaml, fields, warnings) => {

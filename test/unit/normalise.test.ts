@@ -7,6 +7,7 @@ const text = fc.string({ unit: 'binary' });
 test('R4.1 width, case and white space do not tell texts apart', () => {
   expect(normalise('  ＥＲＲ＿Timeout\r\n\t 支付　网关 ')).toBe('err_timeout 支付 网关');
   expect(normalise('ｶﾞ')).toBe('ガ');
+  expect(normalise('J\u030c')).toBe('\u01f0');
   expect(normalise(' \n')).toBe('');
 });
 

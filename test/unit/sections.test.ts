@@ -64,6 +64,7 @@ test('R6.3 a body without text is its title', () => {
 test.each([
   ['a fenced block', '```bash\n# not a heading\n\n# nor this\n```'],
   ['a tilde block', '~~~\n```\n# not a heading\n~~~~'],
+  ['a tilde block with a backtick in its first line', '~~~ a`b\n# not a heading\n~~~'],
   ['a block in a list', '- ```\n  # not a heading\n  ```'],
   ['a block in a quote', '> ```\n> # no\n> ```'],
   ['an unclosed block', '```\n# not a heading\n'],
