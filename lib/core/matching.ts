@@ -1,4 +1,4 @@
-import { isCjk } from '#lib/core/language.ts';
+import { kindOf } from '#lib/core/characters.ts';
 import { normalise } from '#lib/core/normalise.ts';
 
 /** An item as L0 sees it. */
@@ -16,22 +16,13 @@ export interface KeywordMatch {
   by_author: boolean;
 }
 
-const WORD = /^[\p{L}\p{N}_]$/u;
-const MARK = /^\p{M}$/u;
-
-type Character = 'word' | 'cjk' | 'mark' | 'other';
-
-function kindOf(character: string): Character {
-  if (MARK.test(character)) return 'mark';
-  if (isCjk(character.codePointAt(0)!)) return 'cjk';
-  return WORD.test(character) ? 'word' : 'other';
-}
-
 /** A text as L0 compares it. `words`: its letters and digits that need word bounds; `cjk`: those that need none. */
 interface Pattern {
   text: string;
   words: number;
   cjk: number;
+  /** Matches nothing: it is empty, or a single Latin letter or digit. */
+  mute: boolean;
 }
 
 /** Case is folded by way of upper case, so that `ß` equals `SS`, and `ς` is no letter of its own. */
@@ -40,17 +31,11 @@ const folded = (text: string): string =>
 
 function patternOf(written: string): Pattern {
   const text = folded(written);
-  const kinds = [...text].map(kindOf);
-  return {
-    text,
-    words: kinds.filter((kind) => kind === 'word').length,
-    cjk: kinds.filter((kind) => kind === 'cjk').length,
-  };
+  const kinds = [...text].map(kindOf).filter((kind) => kind !== 'mark');
+  const words = kinds.filter((kind) => kind === 'word').length;
+  const cjk = kinds.filter((kind) => kind === 'cjk').length;
+  return { text, words, cjk, mute: text === '' || (words === 1 && kinds.length === 1) };
 }
-
-/** A single Latin letter or digit says nothing; neither does a text without characters. */
-const isMute = ({ text, words, cjk }: Pattern): boolean =>
-  words + cjk === 0 ? text === '' : words === 1 && [...text].filter((c) => kindOf(c) !== 'mark').length === 1;
 
 /** Signs alone, and one CJK character, must be equal to match. */
 const isFindable = ({ words, cjk }: Pattern): boolean => words > 0 || cjk > 1;
@@ -68,7 +53,7 @@ function contains(text: string, part: string): boolean {
 function isBound(text: string, at: number): boolean {
   if (at === 0 || at === text.length) return true;
   const after = String.fromCodePoint(text.codePointAt(at)!);
-  if (isLowSurrogate(text, at) || MARK.test(after)) return false;
+  if (isLowSurrogate(text, at) || kindOf(after) === 'mark') return false;
   return !(kindOf(after) === 'word' && kindOf(baseBefore(text, at)) === 'word');
 }
 
@@ -77,7 +62,7 @@ function baseBefore(text: string, at: number): string {
   for (let end = at; ; ) {
     const start = end - (isLowSurrogate(text, end - 1) ? 2 : 1);
     const character = text.slice(start, end);
-    if (start === 0 || !MARK.test(character)) return character;
+    if (start === 0 || kindOf(character) !== 'mark') return character;
     end = start;
   }
 }
@@ -89,7 +74,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 }
 
 function matches(query: Pattern, keyword: Pattern): boolean {
-  if (isMute(query) || isMute(keyword)) return false;
+  if (query.mute || keyword.mute) return false;
   if (query.text === keyword.text) return true;
   if (isFindable(keyword) && contains(query.text, keyword.text)) return true;
   return isLongEnough(query) && contains(keyword.text, query.text);

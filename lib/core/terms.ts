@@ -1,8 +1,7 @@
-import { isCjk } from '#lib/core/language.ts';
+import { kindOf } from '#lib/core/characters.ts';
 import { normalise } from '#lib/core/normalise.ts';
 
 const RUN = /[\p{L}\p{M}\p{N}_]+/gu;
-const MARK = /^\p{M}$/u;
 const PLAIN = /^[^\u1100-\u{10ffff}]*$/u;
 
 /**
@@ -30,8 +29,9 @@ function addMixed(run: string, found: string[]): void {
     cjk = [];
   };
   for (const character of run) {
-    if (MARK.test(character) && cjk.length > 0) cjk[cjk.length - 1] += character;
-    else if (isCjk(character.codePointAt(0)!)) {
+    const kind = kindOf(character);
+    if (kind === 'mark' && cjk.length > 0) cjk[cjk.length - 1] += character;
+    else if (kind === 'cjk') {
       if (word !== '') flush();
       cjk.push(character);
     } else {
