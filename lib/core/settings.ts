@@ -17,6 +17,8 @@ export const Settings = z.strictObject({
   recall_k: z.number().int().positive().default(50),
   /** How many candidates one judge call sees (R4.1). */
   max_candidates: z.number().int().positive().default(10),
+  /** Code points of one side that the judge sees (design, section 3). */
+  judge_view_budget: z.number().int().default(8000),
   /** How long an unreachable judge is waited for before the way out of R4.5. */
   judge_patience_ms: z.number().default(minutes(15)),
   judge_back_off_ms: z.number().default(15_000),

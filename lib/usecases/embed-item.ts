@@ -1,3 +1,4 @@
+import { Partial } from '#lib/core/errors.ts';
 import { parseFrontmatter } from '#lib/core/frontmatter.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import type { TaskVector } from '#lib/core/rows.ts';
@@ -47,7 +48,7 @@ export async function taskVectorsOf(instance: Instance, rows: readonly ItemRow[]
 /** Stores the vectors of the item's sections, which must lie there before the decision that makes it live. */
 export async function saveSections({ model, vectors, bodies }: Instance, row: ItemRow): Promise<void> {
   const body = await bodies.get(row.id, row.kind);
-  if (body === undefined) return;
+  if (body === undefined) throw new Partial(`the text of ${row.id} cannot be read`);
   const sections = splitSections(contentOf(row, body), row.fields.title || row.task);
   const embedded = await model.embed(sections.map(sectionText), 'passage');
   await vectors.saveSections(

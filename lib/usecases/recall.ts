@@ -1,5 +1,5 @@
 import { type Judged, type NextStep, newcomerOf, type View } from '#lib/core/admission.ts';
-import { KnowHubError, ModelUnavailable } from '#lib/core/errors.ts';
+import { KnowHubError, ModelUnavailable, Partial } from '#lib/core/errors.ts';
 import { isLiveState } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { type JudgeView, judgeView } from '#lib/core/judge-view.ts';
@@ -32,10 +32,9 @@ export async function recallAndJudge(
 ): Promise<View> {
   const { catalog, index, settings } = instance;
   const me = newcomerOf(row);
-  const [mine] = await taskVectorsOf(instance, [row]);
+  const mine = await vectorOf(instance, row);
   const { physical, W, parked } = projection ?? { physical: '', W: 0, parked: [] };
-  const nearest =
-    mine && physical !== '' ? await index.nearest(physical, mine.vector, settings.recall_k) : [];
+  const nearest = physical !== '' ? await index.nearest(physical, mine.vector, settings.recall_k) : [];
   // From here to the list of ids nothing may wait: the look counts for this position of the fold.
   const f = catalog.fold;
   const judged = f.position;
@@ -54,19 +53,26 @@ export async function judgeNewlyLive(
   view: View,
   { position, newly_live, standing }: Extract<NextStep, { do: 'judge' }>,
 ): Promise<View> {
-  const [mine] = await taskVectorsOf(instance, [row]);
+  const mine = await vectorOf(instance, row);
   const { relations, model } = await weigh(instance, row, mine, newly_live);
   return { judged: position, relations: new Map([...standing, ...relations]), model: model ?? view.model };
+}
+
+async function vectorOf(instance: Instance, row: ItemRow): Promise<TaskVector> {
+  const [mine] = await taskVectorsOf(instance, [row]);
+  // Its text was stored before its row: judged without it, it would be admitted as if it said nothing.
+  if (!mine) throw new Partial(`the text of ${row.id} cannot be read`);
+  return mine;
 }
 
 /** Of these items those whose task is near enough, ranked and cut, as the judge relates the newcomer to them. */
 async function weigh(
   instance: Instance,
   row: ItemRow,
-  mine: TaskVector | undefined,
+  mine: TaskVector,
   ids: readonly string[],
 ): Promise<{ relations: Map<string, Judged>; model?: string }> {
-  if (!mine || ids.length === 0) return { relations: new Map() };
+  if (ids.length === 0) return { relations: new Map() };
   const { items, settings } = instance;
   const rows = new Map((await items.getMany(ids)).map((stored) => [stored.id, stored]));
   const stored = [...rows.values()].filter(({ status }) => status !== 'removed');
@@ -91,10 +97,11 @@ async function askJudge(
   if (present.length === 0) return { relations: new Map() };
   const sketches = new Map([row, ...present].map(({ id }) => [id, sketch(texts.get(id) ?? '')]));
   const others = present.map(({ id }) => sketches.get(id)!);
-  const newcomer = viewOf(row, texts.get(row.id) ?? '', others);
+  const { judge_view_budget: budget } = instance.settings;
+  const newcomer = viewOf(row, textOf(texts, row), others, budget);
   const offered = present.map((stored) => ({
     id: stored.id,
-    ...viewOf(stored, texts.get(stored.id)!, [sketches.get(row.id)!]),
+    ...viewOf(stored, texts.get(stored.id)!, [sketches.get(row.id)!], budget),
   }));
   const answer = await judge(instance.model)(newcomer, offered).catch((error: unknown) => {
     if (error instanceof ModelUnavailable) throw new JudgeAway(error.message, false, error);
@@ -107,12 +114,18 @@ async function askJudge(
   };
 }
 
+function textOf(texts: ReadonlyMap<string, string>, { id }: ItemRow): string {
+  const text = texts.get(id);
+  if (text === undefined) throw new Partial(`the text of ${id} cannot be read`);
+  return text;
+}
+
 /** Of a long text the sections that are nearest to the other sides come first. */
-function viewOf(row: ItemRow, text: string, others: readonly number[][]): JudgeView {
+function viewOf(row: ItemRow, text: string, others: readonly number[][], budget: number): JudgeView {
   const prefer = (section: { text: string }) => {
     const mine = sketch(section.text);
     return Math.max(0, ...others.map((other) => resemblance(mine, other)));
   };
   const { kind, task, fields } = row;
-  return judgeView({ kind, task, title: fields.title, body: contentOf(row, text) }, { prefer });
+  return judgeView({ kind, task, title: fields.title, body: contentOf(row, text) }, { prefer, budget });
 }
