@@ -1,3 +1,5 @@
+import { stringify } from 'yaml';
+
 /** A document of the recorded session, with what its author wrote into the frontmatter. */
 export interface N2Document {
   category: string;
@@ -81,3 +83,8 @@ export const N2_QUERIES: readonly { query: string; domain: string }[] = [
   { query: '网关 504', domain: 'api' },
   { query: '连接数打满', domain: 'infrastructure' },
 ];
+
+/** The document as its author would upload it (R3.1). */
+export function n2Upload({ category, filename, body, ...frontmatter }: N2Document) {
+  return { category, filename, content: `---\n${stringify(frontmatter)}---\n${body}` };
+}

@@ -38,8 +38,12 @@ export type Level = z.infer<typeof Level>;
 export const Confidence = z.enum(['high', 'low', 'none']);
 export type Confidence = z.infer<typeof Confidence>;
 
-/** The query's telling words count as found from this share on. */
-const WORDS_FOUND = 0.5;
+/**
+ * The query's telling words count as found from this share on. With the stand-in embedder, over five of the sets in
+ * `data/retrieval`: half loses up to 32 % of the right answers, a quarter serves up to 42 % of the questions that the
+ * set cannot answer; a third loses at most 13 % and serves at most 24 %.
+ */
+const WORDS_FOUND = 1 / 3;
 
 export const keywordMatch = (item: KnownItem, { by_author }: KeywordMatch): Match => ({
   ...item,

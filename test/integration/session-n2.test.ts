@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { documentFields, parseFrontmatter } from '#lib/core/frontmatter.ts';
 import { createLookupWorld } from '#test/support/lookup-fixture.ts';
-import { N2_DOCUMENTS, N2_QUERIES } from '../../bin/support/n2-session.ts';
+import { N2_DOCUMENTS, N2_QUERIES, n2Upload } from '../../bin/support/n2-session.ts';
 import { replayN2 } from '../../bin/support/replay-n2.ts';
 
 const file = new URL('../../../shared/cases/session-n2.json', import.meta.url);
@@ -42,4 +43,16 @@ test('R6.6 N2 without domains: 2 useful answers, each document once', async () =
   expect(replay).toMatchObject({ served: 2, stopped: 18, returned: recorded.documents });
   const by_keyword = replay.calls.filter(({ model_calls }) => model_calls === 0);
   expect(by_keyword.length).toBeGreaterThanOrEqual(15);
+});
+
+test('R2.2 R6.6 the replayed documents can be uploaded: their frontmatter is read as written', () => {
+  for (const document of N2_DOCUMENTS) {
+    const parsed = parseFrontmatter(n2Upload(document).content);
+    const { title, summary, keywords, covers, when_to_retrieve } = document;
+    expect(parsed.body).toBe(document.body);
+    expect(documentFields(parsed.fields, parsed.warnings)).toMatchObject({
+      authored: { title, summary, keywords, covers, when_to_retrieve },
+      warnings: [],
+    });
+  }
 });
