@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ModelUnavailable } from '#lib/core/errors.ts';
+import { createInstance } from '#lib/usecases/instance.ts';
 import { recomputeDomain } from '#lib/usecases/recompute-domain.ts';
 import { SEARCH_ONCE } from '#prompts/domain-summary.ts';
 import { counting, DELAY, domainWorld, LEASE } from '#test/support/domain-world.ts';
@@ -72,6 +73,23 @@ test('R5.1 a steady stream costs one text a delay, and never waits longer than a
   expect((await world.text('busy'))?.description).toBe('48 items');
 });
 
+test('R5.1 what comes in while a text is being written waits for the next delay', async () => {
+  const world = domainWorld();
+  await world.admit({ title: 'one' });
+  world.model.script.before = async () => {
+    await world.admit({ title: 'meanwhile' });
+  };
+  expect(await world.recompute()).toEqual({ kind: 'written', computed_position: 1 });
+  expect(await recomputeDomain(world.instance)('payment')).toEqual({ kind: 'waits', waits_ms: DELAY });
+});
+
+test('R5.1 a change marked by a clock that is ahead does not wait for it', async () => {
+  const world = domainWorld();
+  await world.admit({ title: 'one' });
+  world.pass(-1000);
+  expect(await recomputeDomain(world.instance)('payment')).toEqual({ kind: 'written', computed_position: 1 });
+});
+
 test('R5.1 100 documents into one domain at once cost at most 3 model calls', async () => {
   const world = domainWorld();
   await world.admitMany(100);
@@ -103,15 +121,52 @@ test('R5.2 a large domain that takes longer than a claim allows is written over 
   expect(world.calls()).toBe(10 + 1);
 });
 
-test('R5.2 parts of a domain that has shrunk are blanked: they may speak of erased items', async () => {
+test.each([
+  [100, 2, { kind: 'written', computed_position: 142 }],
+  [1, 0, { kind: 'written', computed_position: 241 }],
+  [0, 0, { kind: 'cleared', computed_position: 242 }],
+])(
+  'R5.2 shrunk to %i items a domain keeps %i parts; the others are blanked: they may speak of erased items',
+  async (items, kept, outcome) => {
+    const world = domainWorld();
+    const ids = await world.admitMany(121);
+    await world.recompute();
+    const partTexts = async () =>
+      (await Promise.all([0, 1, 2].map((n) => world.ports.domains.part('payment', n)))).map(
+        (part) => part?.text,
+      );
+    expect(await partTexts()).not.toContain('');
+    for (const id of ids.slice(items)) await world.remove(id);
+    expect(await world.recompute()).toEqual(outcome);
+    expect((await partTexts()).filter((text) => text !== '').length).toBe(kept);
+    expect((await partTexts()).slice(kept)).toEqual(Array(3 - kept).fill(''));
+  },
+);
+
+test('R5.2 another model writes every part anew', async () => {
   const world = domainWorld();
-  const ids = await world.admitMany(121);
+  await world.admitMany(121);
   await world.recompute();
-  expect((await world.ports.domains.part('payment', 2))?.text).toBe('31 items\nasked about it.');
-  for (const id of ids.slice(1)) await world.remove(id);
+  world.calls();
+  await world.admit({ title: 'one more' });
+  world.pass(DELAY);
+  const writer = { name: 'another', stand_in: false };
+  const instance = createInstance({ ...world.ports, model: { ...world.model, writer } });
+  expect(await recomputeDomain(instance)('payment')).toEqual({ kind: 'written', computed_position: 122 });
+  expect(world.calls()).toBe(3 + 1);
+});
+
+test('R5.2 an item that is erased meanwhile is not in the text any more', async () => {
+  const world = domainWorld();
+  await world.admit({ title: 'one' });
+  const id = await world.admit({ title: 'two' });
+  await world.ports.items.applyDecision(
+    id,
+    3,
+    { status: 'removed', attempt: 2, grounds: [], relations: [] },
+    true,
+  );
   await world.recompute();
-  const parts = await Promise.all([0, 1, 2].map((n) => world.ports.domains.part('payment', n)));
-  expect(parts).toEqual(Array(3).fill({ key: '', text: '' }));
   expect((await world.text())?.description).toBe('1 items');
 });
 

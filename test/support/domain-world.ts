@@ -1,21 +1,7 @@
-import { createMemoryDomains } from '#lib/adapters/memory/domains.ts';
-import { createMemoryItems } from '#lib/adapters/memory/items.ts';
-import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
-import { createMemorySearchIndex } from '#lib/adapters/memory/search-index.ts';
-import { createMemorySessions } from '#lib/adapters/memory/sessions.ts';
-import {
-  createMemoryBodies,
-  createMemoryEvaluations,
-  createMemoryMirror,
-  createMemoryPaths,
-  createMemoryProjections,
-  createMemoryRelations,
-  createMemoryVectors,
-} from '#lib/adapters/memory/stores.ts';
+import { createMemoryPorts } from '#lib/adapters/memory/memory.ts';
 import type { Draft } from '#lib/core/entry.ts';
 import { PIPELINE } from '#lib/core/entry.ts';
 import type { ItemRow, Kind } from '#lib/core/item.ts';
-import type { Ports } from '#lib/ports.ts';
 import { createInstance } from '#lib/usecases/instance.ts';
 import { type RecomputeOutcome, recomputeDomain } from '#lib/usecases/recompute-domain.ts';
 import type { DomainSummaryInput } from '#prompts/domain-summary.ts';
@@ -51,25 +37,11 @@ export function domainWorld() {
   let position = 0;
   const clock = { now: () => now, sleep: async () => {} };
   const model = scriptedModel({ domainSummary: counting });
-  const ports: Ports = {
-    clock,
-    random: { hex: (digits) => String((tokens += 1)).padStart(digits, '0'), fraction: () => 0.5 },
-    ledger: createMemoryLedger(),
-    items: createMemoryItems(),
-    bodies: createMemoryBodies(clock),
-    vectors: createMemoryVectors(),
-    paths: createMemoryPaths(),
-    projections: createMemoryProjections(),
-    relations: createMemoryRelations(),
-    evaluations: createMemoryEvaluations(),
-    domains: createMemoryDomains(),
-    mirror: createMemoryMirror(),
-    index: createMemorySearchIndex(),
-    sessions: createMemorySessions(),
-    queue: { send: async () => {} },
-    model,
-    log: { debug: () => {}, info: () => {}, warn: () => {} },
+  const random = {
+    hex: (digits: number) => String((tokens += 1)).padStart(digits, '0'),
+    fraction: () => 0.5,
   };
+  const ports = createMemoryPorts({ clock, random, model });
   const instance = createInstance(ports, { recompute_delay_ms: DELAY, lease_ms: LEASE });
 
   const put = async (draft: Pick<Draft, 'event' | 'item_id'> & Partial<Draft>, domain: string) => {

@@ -147,6 +147,21 @@ test('R5.3 two large domains share the room evenly', () => {
   expect(domains[2].documents.length).toBe(2);
 });
 
+test('R5.3 a domain with few documents leaves their room to its text, and is cut where that is not enough', () => {
+  const wordy = { ...domain('wordy', [{ title: 'only', covers: [] }]), when_to_retrieve: '用'.repeat(100) };
+  expect(parse(knowledgeMap([wordy], 175)).available_knowledge_domains).toEqual([
+    {
+      domain_id: 'wordy',
+      description: 'about wordy',
+      when_to_retrieve: '用'.repeat(100),
+      documents: [{ title: 'only', covers: [] }],
+    },
+  ]);
+  const [cut] = parse(knowledgeMap([wordy], 130)).available_knowledge_domains;
+  expect(cut.when_to_retrieve).toMatch(/^用{60,90}…$/);
+  expect(cut.documents).toEqual([{ title: 'only', covers: [] }]);
+});
+
 test('R5.3 of more domains than fit the largest are named and the others counted', () => {
   const domains = Array.from({ length: 100 }, (_, n) => ({ ...domain(`domain-${n}`), items: n }));
   const map = parse(knowledgeMap(domains, 300));
