@@ -90,7 +90,7 @@ export function knowledgeMap(domains: readonly MapDomain[], budget_tokens: numbe
 
 /** Every text quoted, on one line, and as JSON would: what it holds cannot be read as YAML. */
 function asYaml(map: object): string {
-  const document = new Document(map, { aliasDuplicateObjects: false });
+  const document = new Document(map);
   visit(document, {
     Pair: (_, { key, value }) => {
       if (isScalar(key) && key.value === 'covers' && isSeq(value)) value.flow = true;
