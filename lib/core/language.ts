@@ -4,7 +4,8 @@ export type Language = 'zh' | 'en';
 // The sound-lengthening marks belong to no script of their own, yet `データ` is one word.
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/u;
 const EVERY_CJK = new RegExp(CJK.source, 'gu');
-const WORD = /[\p{L}\p{N}]+/gu;
+// An underscore joins: `ERR_TIMEOUT` is one word.
+const WORD = /[\p{L}\p{N}_]+/gu;
 
 /** A CJK character carries about half a word, so it is weighed against words and not against letters. */
 const CHARACTERS_PER_WORD = 2;

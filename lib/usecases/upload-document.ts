@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import { InvalidInput, ModelUnavailable, NotFound, Unclear } from '#lib/core/errors.ts';
 import { excerpt } from '#lib/core/excerpt.ts';
-import { documentFields, parseFrontmatter } from '#lib/core/frontmatter.ts';
+import { documentFields, type Frontmatter, parseFrontmatter } from '#lib/core/frontmatter.ts';
 import type { ItemRow, Status } from '#lib/core/item.ts';
 import { documentTask } from '#lib/core/judge-view.ts';
 import { LIMITS, utf8Bytes } from '#lib/core/limits.ts';
@@ -49,6 +49,7 @@ export const uploadDocument =
     checkContent(content, max_bytes);
     const parsed = parseFrontmatter(content);
     const read = documentFields(parsed.fields, parsed.warnings);
+    if (!given.scopes) demandReadableScopes(content, parsed);
     const scopes = [...new Set(given.scopes ?? read.scopes ?? [])].sort();
     const owner = given.owner ?? read.owner ?? caller.principal;
     const domain = path.slice(0, path.indexOf('/'));
@@ -117,6 +118,20 @@ function checkContent(content: string, max_bytes: number): void {
   const bytes = utf8Bytes(content);
   if (bytes > max_bytes)
     throw new InvalidInput('content', `content has ${bytes} bytes; the limit is ${max_bytes}`);
+}
+
+/** Frontmatter that cannot be read counts as none (R3.3), except where that would show a scoped document to everyone. */
+function demandReadableScopes(content: string, { fields, body }: Frontmatter): void {
+  if (fields !== null || body.length < content.replace(/^\uFEFF/, '').length) return;
+  if (
+    /^---[ \t]*\r?\n(?:(?!---|\.\.\.).*\r?\n){0,200}?[ \t]*["']?scopes["']?[ \t]*:/.test(
+      content.replace(/^\uFEFF/, ''),
+    )
+  )
+    throw new InvalidInput(
+      'content',
+      'the frontmatter names scopes and cannot be read; nobody may see it by mistake',
+    );
 }
 
 /** Replacing a document needs sight of it, else the path looks free of anything but refuses (design, section 7). */

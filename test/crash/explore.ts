@@ -55,13 +55,13 @@ export async function runOnce(
 export async function everyFault(
   tally: Tally,
   scenario: Scenario,
-  options: { keep?: (point: number) => boolean; stop?: () => boolean; twice?: boolean } = {},
+  options: { keep?: (point: number) => boolean; stop?: () => boolean; twice?: boolean; fault?: string } = {},
 ): Promise<void> {
   const played = { ...scenario, ...(options.twice && { twice: true }) };
   const calls = await runOnce(tally, played, 1);
   let point = 0;
   for (let k = 1; k <= calls; k++)
-    for (const planned of PLANS) {
+    for (const planned of PLANS.filter(({ fault }) => fault.includes(options.fault ?? ''))) {
       point += 1;
       if (options.stop?.()) return;
       if (options.keep && !options.keep(point)) continue;

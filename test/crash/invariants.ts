@@ -2,11 +2,10 @@ import type { Entry } from '#lib/core/entry.ts';
 import { foldOf } from '#lib/core/fold.ts';
 import { type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
-import { scopeAllows } from '#lib/core/relevance.ts';
 import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { relationsOf } from '#lib/usecases/relations.ts';
 import { sweep } from '#lib/usecases/sweep.ts';
-import { serialEquivalence } from '#test/crash/serial.ts';
+import { allSee, serialEquivalence } from '#test/crash/serial.ts';
 import { onlooker, type World } from '#test/crash/world.ts';
 
 /** What lies there at the end, read without faults. */
@@ -48,6 +47,7 @@ const INVARIANTS: Record<number, Invariant> = {
   7: sweepingAgainChangesNothing,
   8: nothingCrossesScopes,
   9: serialEquivalence,
+  10: judgedNoMoreThanNeeded,
 };
 export const INVARIANT_COUNT = Object.keys(INVARIANTS).length;
 
@@ -253,12 +253,32 @@ async function* nothingCrossesScopes({ world, entries }: Rest) {
   const scopes = (id: string) => world.stored.get(id)?.scopes ?? [];
   for (const { item_id, grounds = [], relations = [] } of entries)
     for (const id of [...grounds.map((ground) => ground.id), ...relations.map(({ to }) => to)])
-      if (!scopeAllows(scopes(item_id), scopes(id)))
+      if (!allSee(scopes(item_id), scopes(id)))
         yield `${item_id} was related to ${id}, which its readers may not see`;
   for (const { newcomer, offered } of world.judged)
     for (const id of offered)
-      if (world.stored.has(newcomer) && !scopeAllows(scopes(newcomer), scopes(id)))
+      if (world.stored.has(newcomer) && !allSee(scopes(newcomer), scopes(id)))
         yield `the judge was shown ${id} with ${newcomer}, whose readers may not see it`;
   for (const { description } of await world.ports.domains.list())
     if (description.includes('secret')) yield `a domain's text names a scoped item: ${description}`;
+}
+
+/**
+ * An item is judged against another once an attempt, and once more for each amendment of the other; every further call
+ * was forced by a fault. Workers that share one function are not told apart, and not counted.
+ */
+function* judgedNoMoreThanNeeded({ world, f, entries }: Rest) {
+  if (world.shared) return;
+  const amended = (id: string) => entries.filter((e) => e.event === 'amended' && e.item_id === id).length;
+  let excess = 0;
+  for (const [newcomer, calls] of Map.groupBy(world.judged, (call) => call.newcomer)) {
+    const attempts = Math.max(1, f.items.get(newcomer)?.attempt ?? 1);
+    const times = Map.groupBy(
+      calls.flatMap(({ offered }) => offered),
+      (id) => id,
+    );
+    excess += Math.max(0, ...[...times].map(([id, all]) => all.length - attempts - amended(id)));
+  }
+  const faults = world.scheduler.hits.length;
+  if (excess > faults) yield `${excess} judge calls too many, with ${faults} faults`;
 }

@@ -2,7 +2,6 @@ import type { Entry } from '#lib/core/entry.ts';
 import { PIPELINE } from '#lib/core/entry.ts';
 import { step } from '#lib/core/fold.ts';
 import { emptyFold, type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
-import { scopeAllows } from '#lib/core/relevance.ts';
 import type { Rest } from '#test/crash/invariants.ts';
 import { relate } from '#test/crash/relate.ts';
 import type { World } from '#test/crash/world.ts';
@@ -25,6 +24,10 @@ export function* serialEquivalence({ world, entries }: Rest): Iterable<string> {
   }
 }
 
+/** The scope rule, said anew: everyone who sees the newcomer sees the stored one. */
+export const allSee = (newcomer: readonly string[], stored: readonly string[]): boolean =>
+  stored.length === 0 || (newcomer.length > 0 && new Set(newcomer).isSubsetOf(new Set(stored)));
+
 const spell = ({ event, reason, relations = [], grounds = [] }: Entry): string =>
   event === 'admitted'
     ? `admitted ${list(relations.map(({ to, type }) => `${type} ${to}`))}`
@@ -37,7 +40,7 @@ function verdict(world: World, f: Fold, e: Entry): string[] {
   const { item_id, path, path_seq = 0 } = e;
   const me = world.stored.get(item_id)!;
   if (path !== undefined && (f.paths.get(path)?.maxseq ?? 0) > path_seq) return ['rejected superseded '];
-  const others = [...f.items.values()].filter((x) => x.id !== item_id && scopeAllows(me.scopes, x.scopes));
+  const others = [...f.items.values()].filter((x) => x.id !== item_id && allSee(me.scopes, x.scopes));
   const candidates = others.filter((x) => isLiveState(x) && (path === undefined || x.path !== path));
   const twins = candidates.filter(({ fingerprint }) => fingerprint === e.fingerprint);
   if (twins.length > 0) return [`rejected known ${list(twins.map(({ id }) => `duplicate ${id}`))}`];

@@ -132,7 +132,7 @@ export function createWorld(seed: number, options: WorldOptions = {}): World {
     }
     if (port === 'model' && method === 'complete') {
       const { prompt, input } = args[0] as { prompt: string; input: JudgeInput };
-      if (prompt.startsWith('judge-relations'))
+      if (prompt.startsWith('judge-relations') && !model_down.value)
         judged.push({ newcomer: process.name, offered: input.candidates.map(({ id }) => id) });
     }
     if (port === 'index' && index_down.value) return new IndexUnavailable('the index cannot be reached');
