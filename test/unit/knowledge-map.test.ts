@@ -47,12 +47,13 @@ const domain = (domain_id: string, documents: MapDomain['documents'] = []): MapD
   documents,
 });
 
-test('R5.3 the map is YAML of the shape that agents read', () => {
+test('R5.3 the map is YAML of the shape that agents read, one line a list however long', () => {
+  const long = 'a label '.repeat(8).trim();
   const f = foldOf(
     [
       { domain: 'payment', title: '支付失败排查手册', covers: ['支付超时', '扣款无回调'] },
       { domain: 'api', title: 'Gateway "limits": a #1 guide' },
-      { domain: 'payment', title: '退款处理指南', covers: ['退款未到账'] },
+      { domain: 'payment', title: '退款处理指南', covers: ['退款未到账', long] },
     ].map(admitted),
   );
   const texts = [
@@ -75,7 +76,7 @@ test('R5.3 the map is YAML of the shape that agents read', () => {
     when_to_retrieve: "用户问题涉及支付时检索；优先检索一次，勿重复。"
     documents:
       - title: "退款处理指南"
-        covers: ["退款未到账"]
+        covers: ["退款未到账", "${long}"]
       - title: "支付失败排查手册"
         covers: ["支付超时", "扣款无回调"]
 `);
