@@ -53,7 +53,7 @@ test('R5.3 the map is YAML of the shape that agents read, one line a list howeve
     [
       { domain: 'payment', title: '支付失败排查手册', covers: ['支付超时', '扣款无回调'] },
       { domain: 'api', title: 'Gateway "limits": a #1 guide' },
-      { domain: 'payment', title: '退款处理指南', covers: ['退款未到账', long] },
+      { domain: 'payment', title: '退款处理指南', covers: ['退款未到账', long, long] },
     ].map(admitted),
   );
   const texts = [
@@ -76,7 +76,7 @@ test('R5.3 the map is YAML of the shape that agents read, one line a list howeve
     when_to_retrieve: "用户问题涉及支付时检索；优先检索一次，勿重复。"
     documents:
       - title: "退款处理指南"
-        covers: ["退款未到账", "${long}"]
+        covers: ["退款未到账", "${long}", "${long}"]
       - title: "支付失败排查手册"
         covers: ["支付超时", "扣款无回调"]
 `);
