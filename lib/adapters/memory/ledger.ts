@@ -16,7 +16,9 @@ export function createMemoryLedger(): Ledger {
       return entries.slice(position, position + limit);
     },
     async erase(position) {
-      const { live: _, ...rest } = entries[position - 1]!;
+      const entry = entries[position - 1];
+      if (!entry) return;
+      const { live: _, ...rest } = entry;
       entries[position - 1] = Object.freeze({ ...rest, erased: true });
     },
   };

@@ -1,19 +1,17 @@
+import { createMemoryBodies } from '#lib/adapters/memory/bodies.ts';
 import { createMemoryDomains } from '#lib/adapters/memory/domains.ts';
+import { createMemoryEvaluations } from '#lib/adapters/memory/evaluations.ts';
 import { createMemoryItems } from '#lib/adapters/memory/items.ts';
 import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
+import { createMemoryMirror } from '#lib/adapters/memory/mirror.ts';
+import { createMemoryPaths } from '#lib/adapters/memory/paths.ts';
+import { createMemoryProjections } from '#lib/adapters/memory/projections.ts';
 import { createMemoryQueue, type MemoryQueue } from '#lib/adapters/memory/queue.ts';
+import { createMemoryRelations } from '#lib/adapters/memory/relations.ts';
 import { createMemorySearchIndex } from '#lib/adapters/memory/search-index.ts';
 import { createMemorySessions } from '#lib/adapters/memory/sessions.ts';
-import {
-  createMemoryBodies,
-  createMemoryEvaluations,
-  createMemoryMirror,
-  createMemoryPaths,
-  createMemoryProjections,
-  createMemoryRelations,
-  createMemoryVectors,
-} from '#lib/adapters/memory/stores.ts';
 import { systemClock, systemRandom } from '#lib/adapters/memory/system.ts';
+import { createMemoryVectors } from '#lib/adapters/memory/vectors.ts';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
 import type { Clock, Log, Model, Ports, Random } from '#lib/ports.ts';
 
