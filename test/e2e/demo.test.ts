@@ -1,0 +1,287 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { displayWidth } from '../../bin/support/terminal.ts';
+
+const DEMO = fileURLToPath(new URL('../../bin/demo.ts', import.meta.url));
+const ESCAPE = '\u001b';
+
+interface Run {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the demo as a process of its own, not on a terminal; `ready` may act once there is output. */
+function demo(
+  given: string[],
+  options: { input?: string; ready?: (child: ReturnType<typeof spawn>) => void } = {},
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [DEMO, ...given], {
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    const run: Run = { code: null, out: '', err: '' };
+    child.stdout!.on('data', (data) => {
+      if (run.out === '') options.ready?.(child);
+      run.out += data;
+    });
+    child.stderr!.on('data', (data) => {
+      run.err += data;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ ...run, code }));
+    child.stdin?.end(options.input);
+  });
+}
+
+const Decision = z.object({
+  path: z.string(),
+  decision: z.string(),
+  relations: z.array(z.object({ type: z.string(), to: z.string() })),
+  generated: z.array(z.string()),
+  warnings: z.array(z.string()),
+});
+const Cost = z.object({ ports: z.record(z.string(), z.number()), embedded_texts: z.number() });
+const Asked = z.object({
+  query: z.string(),
+  domain: z.string().optional(),
+  level: z.string(),
+  documents: z.array(z.object({ path: z.string() })),
+  message: z.string(),
+  cost: Cost,
+});
+const Replayed = z.object({
+  served: z.number(),
+  stopped: z.number(),
+  calls: z.array(
+    z.object({ returned: z.array(z.string()), store_calls: z.number(), model_calls: z.number() }),
+  ),
+});
+const Story = z.object({
+  decisions: z.array(Decision),
+  map: z.object({ yaml: z.string(), tokens: z.number(), budget_tokens: z.number() }),
+  session: z.array(Asked),
+  n2: z.object({ with_domain: Replayed, without_domain: Replayed }),
+  twins: z.object({
+    sent: z.number(),
+    workers: z.number(),
+    admitted: z.array(z.string()),
+    rejected_as_duplicates: z.number(),
+    others: z.number(),
+    helpful: z.number(),
+    judge_calls: z.number(),
+  }),
+});
+const FolderRun = z.object({
+  refused: z.array(z.object({ origin: z.string(), why: z.string() })),
+  failed: z.array(z.unknown()),
+  skipped: z.array(z.object({ origin: z.string(), why: z.string() })),
+  decisions: z.array(Decision),
+  kinds: z.record(z.string(), z.number()),
+  bodies: z.object({ read_back: z.number(), same: z.number() }),
+  answers: z.array(Asked),
+});
+
+let told: Run;
+let story: z.infer<typeof Story>;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'knowhub-demo-'));
+  const files: Record<string, string | Buffer> = {
+    'ops/plain.md': '# Restart the mailer\n\nRun `mailctl restart` on one node after the other.\n',
+    'ops/deep/er/still.md': '# Rotate the mail key\n\nUse mailctl rotate, then wait an hour.\n',
+    'ops/deep/c.md': '# One\n\nThe first of two files that want one name.\n',
+    'ops/deep__c.md': '# Another\n\nA queue of invoices that is stuck is drained by hand.\n',
+    'ops/100% [a] + b#1.md': '---\ntitle: Odd: name\n---\nPercent and plus stay as they are written.\n',
+    'ops/blank.md': ' \n\t\n',
+    'ops/empty.md': '',
+    'ops/latin1.md': Buffer.from('# Caf\xe9\n', 'latin1'),
+    'ops/rows.tsv': 'a\tb\n',
+    '支付/退款.md': '\ufeff# 退款多久到账\r\n\r\n借记卡一到三个工作日，信用卡三到七个工作日。\r\n',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const [text, json] = await Promise.all([demo([]), demo(['--json'])]);
+  told = text;
+  expect(json.err).toBe('');
+  story = Story.parse(JSON.parse(json.out));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the story is told in plain text through a pipe, names its stand-ins, and ends with 0', () => {
+  expect({ code: told.code, err: told.err }).toEqual({ code: 0, err: '' });
+  expect(told.out).not.toContain(ESCAPE);
+  expect(told.out).toContain('The models here are STAND-INS: rules and hashed words, no AI');
+  for (const words of [
+    'duplicate of api/30-renew-gateway-certificate.md',
+    'subset: everything in it is said in infrastructure/10-mysql-connection-pool.md',
+    'superset: says all of infrastructure/30-kafka-consumer-lag.md, and more; both stay',
+    'conflict: contradicts infrastructure/10-mysql-connection-pool.md; both stay',
+    'complement: another side of payment/10-payment-timeout.md; both stay',
+    '"summary" comes twice: the last one counts',
+    'title, summary, keywords, covers, when_to_retrieve: written by stand-in-rules',
+    'available_knowledge_domains:',
+    '1 admitted, 19 rejected as duplicates of it',
+  ])
+    expect(told.out).toContain(words);
+  for (const line of told.out.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(100);
+});
+
+test('R2.4 the examples show every relation once, with the right decision', () => {
+  const related = story.decisions.filter(({ relations }) => relations.length > 0);
+  expect(related.map(({ path, decision, relations }) => [path, decision, relations])).toEqual([
+    [
+      'api/40-gateway-tls-renewal.md',
+      'rejected',
+      [{ type: 'duplicate', to: 'api/30-renew-gateway-certificate.md' }],
+    ],
+    [
+      'infrastructure/20-mysql-connection-pool-brief.md',
+      'rejected',
+      [{ type: 'subset', to: 'infrastructure/10-mysql-connection-pool.md' }],
+    ],
+    [
+      'infrastructure/50-mysql-connection-pool-peak.md',
+      'admitted',
+      [{ type: 'conflict', to: 'infrastructure/10-mysql-connection-pool.md' }],
+    ],
+    [
+      'infrastructure/70-kafka-consumer-lag-full.md',
+      'admitted',
+      [{ type: 'superset', to: 'infrastructure/30-kafka-consumer-lag.md' }],
+    ],
+    [
+      'payment/30-payment-timeout-database.md',
+      'admitted',
+      [{ type: 'complement', to: 'payment/10-payment-timeout.md' }],
+    ],
+  ]);
+  expect(
+    story.decisions.every(({ decision, relations }) => decision === 'admitted' || relations.length > 0),
+  ).toBe(true);
+  expect(story.map.tokens).toBeLessThanOrEqual(story.map.budget_tokens);
+  expect(story.map.yaml).toContain('支付超时排查');
+});
+
+test('R6.6 the agent gets an L0 hit without an embedding, an L1 hit, and repeats that cost one read', () => {
+  const session = story.session.map(({ domain, level, documents, cost }) => ({
+    domain,
+    level,
+    paths: documents.map(({ path }) => path),
+    embeddings: cost.embedded_texts,
+  }));
+  expect(session).toEqual([
+    { domain: 'payment', level: 'L0', paths: ['payment/10-payment-timeout.md'], embeddings: 0 },
+    { domain: 'payment', level: 'none', paths: [], embeddings: 0 },
+    {
+      domain: 'infrastructure',
+      level: 'L1',
+      paths: ['infrastructure/40-drain-kubernetes-node.md'],
+      embeddings: 1,
+    },
+    { domain: 'infrastructure', level: 'none', paths: [], embeddings: 0 },
+  ]);
+  expect(story.session[1]?.cost.ports).toEqual({ 'sessions.get': 1 });
+  expect(story.session[3]?.cost.ports).toEqual({ 'sessions.get': 1 });
+});
+
+test('R6.6 the recorded session gives two useful answers, with and without domains', () => {
+  const { with_domain, without_domain } = story.n2;
+  expect([with_domain.served, with_domain.stopped]).toEqual([2, 18]);
+  expect([without_domain.served, without_domain.stopped]).toEqual([2, 18]);
+  const stopped = with_domain.calls.filter(({ returned }) => returned.length === 0);
+  expect(stopped.every(({ store_calls, model_calls }) => store_calls === 1 && model_calls === 0)).toBe(true);
+});
+
+test('R4.7 of 20 twins sent at once one is admitted, 19 are its duplicates, and no judge is asked', () => {
+  expect(story.twins).toEqual({
+    sent: 20,
+    workers: 8,
+    admitted: [expect.stringMatching(/^knowledge-\d{8}-\d{6}-[0-9a-f]{8}$/)],
+    rejected_as_duplicates: 19,
+    others: 0,
+    helpful: 20,
+    judge_calls: 0,
+  });
+});
+
+test('R3.7 a folder with odd files: what cannot be taken is named, the rest is decided and reads back', async () => {
+  const { code, out, err } = await demo([folder, '--json'], { input: '\n借记卡退款\n:q\nnever asked\n' });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const run = FolderRun.parse(JSON.parse(out));
+  expect(run.skipped).toEqual([{ origin: 'ops/rows.tsv', why: 'not Markdown' }]);
+  expect(run.refused).toEqual([
+    { origin: 'ops/blank.md', why: 'content is blank' },
+    { origin: 'ops/empty.md', why: 'content is blank' },
+    { origin: 'ops/latin1.md', why: 'not UTF-8 text' },
+  ]);
+  expect(run.failed).toEqual([]);
+  expect(run.decisions.map(({ path, decision }) => [path, decision])).toEqual([
+    ['ops/100% [a] + b#1.md', 'admitted'],
+    ['ops/deep__c.md', 'admitted'],
+    ['ops/deep__er__still.md', 'admitted'],
+    [expect.stringMatching(/^ops\/deep__c-[0-9a-f]{8}\.md$/), 'admitted'],
+    ['ops/plain.md', 'admitted'],
+    ['支付/退款.md', 'admitted'],
+  ]);
+  expect(run.kinds).toEqual({ admitted: 6 });
+  expect(run.bodies).toEqual({ read_back: 6, same: 6 });
+  expect(run.answers.map(({ query, documents }) => [query, documents.map(({ path }) => path)])).toEqual([
+    ['借记卡退款', ['支付/退款.md']],
+  ]);
+});
+
+test('a folder is told in plain text, and questions come through the pipe', async () => {
+  const { code, out } = await demo([folder], {
+    input: '@ops restart the mailer\n@ops again\n@nowhere x\n:new\n@ops restart the mailer',
+  });
+  expect(code).toBe(0);
+  expect(out).not.toContain(ESCAPE);
+  for (const words of [
+    '3 refused',
+    '6 of 6 stored bodies read back byte for byte as their files.',
+    '? @ops restart the mailer',
+    'The domain "ops" was searched already in this session. It gave: ops/plain.md (Restart the mailer).',
+    'No such domain. There are: ops, 支付.',
+    'A new session: nothing was searched yet.',
+  ])
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(words);
+  expect(out.split('1 document; the domain "ops" counts as searched.')).toHaveLength(3);
+});
+
+test.each([
+  [['--nope'], "demo: Unknown option '--nope'"],
+  [['a', 'b'], 'demo: one folder at most, not 2'],
+  [['/no/such/folder'], 'demo: there is no folder /no/such/folder'],
+  [[DEMO], `demo: ${DEMO} is not a folder`],
+])('%j is wrong use: a message and exit 2', async (given, message) => {
+  const { code, out, err } = await demo(given);
+  expect({ code, out, first: err.split('\n')[0] }).toEqual({ code: 2, out: '', first: message });
+});
+
+test('--help says how, and that the models are stand-ins', async () => {
+  const { code, out } = await demo(['--help']);
+  expect(code).toBe(0);
+  expect(out).toContain('npm run demo -- DIR');
+  expect(out).toContain('stand-ins');
+});
+
+test('who stops reading, like head, gets no trace', async () => {
+  const { code, err } = await demo([folder], { ready: ({ stdout }) => stdout!.destroy() });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+});
+
+test('Ctrl-C ends it with 130 and no trace', async () => {
+  const { code, err } = await demo(['../shared/data/zh-runbooks'], {
+    ready: (child) => child.kill('SIGINT'),
+  });
+  expect({ code, trace: err.includes('Error') }).toEqual({ code: 130, trace: false });
+});
