@@ -43,7 +43,12 @@ export function nextStep(f: Fold, me: Newcomer, view: View | undefined): NextSte
     return { do: 'reject', reason: 'known', basis: 'identical', grounds: twins.map(ground('duplicate')) };
   const blocks = blocksOf(f, me);
   if (blocks.length > 0)
-    return { do: 'reject', reason: 'blocked', basis: 'blocked', grounds: blocks.map((id) => ({ id, type: 'blocked' })) };
+    return {
+      do: 'reject',
+      reason: 'blocked',
+      basis: 'blocked',
+      grounds: blocks.map((id) => ({ id, type: 'blocked' })),
+    };
   if (!view) return { do: 'recall' };
   const standing = stillStanding(f, view);
   const newly_live = liveAfter(f, me, view.judged).map(({ id }) => id);

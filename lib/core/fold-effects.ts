@@ -15,7 +15,10 @@ export function makeLive(s: Step, item: ItemState): void {
   const seq = item.path_seq ?? 0;
   if (path && seq < path.maxseq) {
     if (seq < path.delseq) end(s, item, 'removed');
-    else reject(s, item, 'superseded', []);
+    else {
+      reject(s, item, 'superseded', []);
+      item.ended_at = s.e.at;
+    }
     return;
   }
   if (path) {
@@ -76,6 +79,7 @@ export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'con
   } else {
     item.status = 'rejected';
     item.reason = how;
+    item.ended_at = s.e.at;
   }
   finger(s, item);
   s.change.touched.add(item.id);

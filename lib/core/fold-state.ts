@@ -21,6 +21,8 @@ export interface ItemState {
   scopes: string[];
   live?: LivePayload | undefined;
   needs_review?: string | undefined;
+  /** When it was superseded, replaced or condensed (epoch seconds): it is kept for 30 days from then. */
+  ended_at?: number | undefined;
   /** The entry that decided it last. */
   decided?: Entry | undefined;
   /** Positions of entries that hold a payload of its: blanked when it is removed (R3.6). */

@@ -94,6 +94,7 @@ function decide(s: Step, item: ItemState): void {
   item.attempt = s.e.attempt;
   item.decided = s.e;
   item.reason = undefined;
+  item.ended_at = undefined;
   item.needs_review = s.e.needs_review;
   if (s.e.path_seq !== undefined) item.path_seq = s.e.path_seq;
   s.change.touched.add(item.id);
@@ -114,6 +115,7 @@ function rejected(s: Step, item: ItemState): void {
   }
   const grounds = s.e.grounds ?? [];
   reject(s, item, s.e.reason ?? 'known', grounds);
+  if (s.e.reason === 'superseded') item.ended_at = s.e.at;
   if (s.e.reason === 'human') markLeaners(s, item);
   if ((s.e.reason ?? 'known') === 'known') for (const ground of grounds) credit(s, item, ground);
 }

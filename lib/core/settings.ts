@@ -9,6 +9,9 @@ export const WAIT_AHEAD_MS = minutes(15);
 export const CLAIM_AHEAD_MS = minutes(1);
 export const LEASE_AHEAD_MS = minutes(2);
 
+/** Superseded, replaced and condensed items can be restored this long (epoch seconds), and are erased after it. */
+export const RESTORABLE_SECONDS = 30 * 24 * 3600;
+
 /** Everything about KnowHub's behaviour that a deployment may choose. Times in milliseconds unless the name says otherwise. */
 export const Settings = z.strictObject({
   /** Candidates below this cosine never reach the judge (R4.1); a property of the embedder. */

@@ -4,6 +4,7 @@ import { NotFound } from '#lib/core/errors.ts';
 import { attemptOf, type Fold, isRemoved } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { isVisible } from '#lib/core/relevance.ts';
+import { RESTORABLE_SECONDS } from '#lib/core/settings.ts';
 import { append } from '#lib/usecases/append.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { takeSeq } from '#lib/usecases/name-at-path.ts';
@@ -54,6 +55,8 @@ async function putRemoved(
   caller: Caller,
   row: ItemRow,
   place: { path?: string; path_seq?: number },
+  /** Something that came in meanwhile makes it wrong. */
+  outdated: (f: Fold) => boolean = () => false,
 ): Promise<'appended' | 'adopted' | 'stopped'> {
   const { clock, random } = instance;
   const decision_id = random.hex(16);
@@ -61,7 +64,7 @@ async function putRemoved(
     mine: (f) => f.decisions.has(decision_id),
     build: (f) => {
       const holds = place.path !== undefined && f.paths.get(place.path)?.holder === row.id;
-      if (holds && place.path_seq === undefined) return 'stop';
+      if ((holds && place.path_seq === undefined) || outdated(f)) return 'stop';
       const draft: Draft = {
         at: Math.floor(clock.now() / 1000),
         by: caller.principal,
@@ -79,4 +82,28 @@ async function putRemoved(
   });
   await projectAll(instance);
   return outcome;
+}
+
+/** Erases what was superseded, replaced or condensed more than 30 days ago; returns how many. */
+export async function eraseExpired(instance: Instance): Promise<number> {
+  const { catalog, items, clock, settings } = instance;
+  const f = await catalog.refresh();
+  const before = Math.floor(clock.now() / 1000) - RESTORABLE_SECONDS;
+  const expired = [...f.items.values()].filter(
+    ({ status, ended_at }) => status === 'rejected' && ended_at !== undefined && ended_at < before,
+  );
+  let erased = 0;
+  for (const { id } of expired.slice(0, settings.sweep_limit)) {
+    const row = await items.get(id);
+    if (!row || row.status === 'removed') continue;
+    const outcome = await putRemoved(
+      instance,
+      { principal: 'sweep', scopes: [] },
+      row,
+      {},
+      (fold) => fold.items.get(id)?.ended_at === undefined,
+    );
+    if (outcome === 'appended') erased += 1;
+  }
+  return erased;
 }

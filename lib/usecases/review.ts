@@ -7,6 +7,7 @@ import { type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts'
 import type { ItemRow } from '#lib/core/item.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 import { isVisible } from '#lib/core/relevance.ts';
+import { RESTORABLE_SECONDS } from '#lib/core/settings.ts';
 import { append } from '#lib/usecases/append.ts';
 import { saveSections } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
@@ -22,8 +23,6 @@ export const ReviewInput = z.discriminatedUnion('action', [
 export type ReviewInput = z.infer<typeof ReviewInput>;
 
 const EVENTS = { check: 'checked', reject: 'rejected', restore: 'restored' } as const;
-const RESTORABLE_SECONDS = 30 * 24 * 3600;
-
 /**
  * A human's word over a decided item (spec, section 7): `check` and `reject` a live one, `restore` a rejected one.
  * Throws `Conflict` while the item waits, when it is in the wrong state, or when its path is taken.
@@ -76,9 +75,7 @@ function problemWith(
   if (item.status !== 'rejected') return `the item is ${item.status}, not rejected`;
   const holder = item.path === undefined ? undefined : f.paths.get(item.path)?.holder;
   if (holder !== undefined) return `its path is held by ${holder}`;
-  const kept_30_days =
-    item.reason === 'replaced' || item.reason === 'condensed' || item.reason === 'superseded';
-  if (kept_30_days && now - (item.decided?.at ?? now) > RESTORABLE_SECONDS)
+  if (item.ended_at !== undefined && now - item.ended_at > RESTORABLE_SECONDS)
     return 'the item was kept for 30 days, which are over';
   return undefined;
 }

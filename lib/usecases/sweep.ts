@@ -5,6 +5,7 @@ import { fillMissingFields } from '#lib/usecases/fill-missing-fields.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { accept } from '#lib/usecases/name-at-path.ts';
 import { projectAll } from '#lib/usecases/project.ts';
+import { eraseExpired } from '#lib/usecases/remove.ts';
 
 /** What one pass did, by kind; all zero = nothing was left to do (crash.md, invariant 7). */
 export type SweepReport = Record<
@@ -17,7 +18,8 @@ export type SweepReport = Record<
   | 'mirror_mended'
   | 'index_mended'
   | 'indices_reaped'
-  | 'bodies_swept',
+  | 'bodies_swept'
+  | 'expired_erased',
   number
 >;
 
@@ -34,6 +36,7 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     index_mended: 0,
     indices_reaped: 0,
     bodies_swept: 0,
+    expired_erased: 0,
   };
   const steps: Record<string, () => Promise<void>> = {
     projections: () => projectAll(instance),
@@ -54,6 +57,9 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     },
     bodies: async () => {
       report.bodies_swept += await sweepBodies(instance);
+    },
+    expired: async () => {
+      report.expired_erased += await eraseExpired(instance);
     },
   };
   for (const [name, run] of Object.entries(steps))
