@@ -109,6 +109,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
+  await mkdir(join(folder, 'ops/deep/none'));
   const [text, json] = await Promise.all([demo([]), demo(['--json'])]);
   told = text;
   expect(json.err).toBe('');
@@ -272,6 +273,24 @@ test('--help says how, and that the models are stand-ins', async () => {
   expect(code).toBe(0);
   expect(out).toContain('npm run demo -- DIR');
   expect(out).toContain('stand-ins');
+});
+
+test('a folder below that cannot be read is a failure and exit 1; the rest is decided', async () => {
+  const root = join(folder, '.git', 'odd');
+  await mkdir(join(root, 'ops'), { recursive: true });
+  await writeFile(join(root, 'ops/a.md'), '# A\n\nSomething to keep.\n');
+  // A name that is not UTF-8 cannot be opened by the text that stands for it.
+  await mkdir(Buffer.concat([Buffer.from(`${root}/`), Buffer.from('caf\xe9', 'latin1')]));
+  const { code, out } = await demo([root]);
+  expect(code).toBe(1);
+  expect(out).toContain('1 FAILED\n     caf\ufffd/  cannot be read: ENOENT');
+  expect(out).toContain('1 of 1 stored bodies read back');
+});
+
+test('a folder without Markdown is said to be one, with exit 1', async () => {
+  const { code, out, err } = await demo([join(folder, 'ops/deep/none')]);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('there is no Markdown in');
 });
 
 test('who stops reading, like head, gets no trace', async () => {
