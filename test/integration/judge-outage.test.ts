@@ -3,6 +3,7 @@ import { IndexUnavailable, ModelUnavailable, Partial } from '#lib/core/errors.ts
 import { importEntry } from '#lib/usecases/import-entry.ts';
 import { review } from '#lib/usecases/review.ts';
 import { MINUTE, SECOND, START } from '#test/support/clock.ts';
+import { whileJudgeThinks } from '#test/support/held-judge.ts';
 import { curator, type KnowledgeBase, knowledgeBase } from '#test/support/instance.ts';
 
 const T = 'Timeout';
@@ -136,11 +137,7 @@ async function lastTry(base: KnowledgeBase, id: string, meanwhile: () => Promise
   await base.work();
   for (let tries = 1; tries < 6; tries += 1) await nextTry(base, id);
   expect(await base.status(id)).toBe('pending');
-  base.model.script.before = async (what) => {
-    if (what !== 'complete') return;
-    base.model.script.before = undefined;
-    await meanwhile();
-  };
+  whileJudgeThinks(base.model, meanwhile);
   await nextTry(base, id);
 }
 

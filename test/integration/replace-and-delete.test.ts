@@ -4,6 +4,7 @@ import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { lookup } from '#lib/usecases/lookup.ts';
 import { relationsByType } from '#lib/usecases/relations.ts';
 import { removeDocument, removeItem } from '#lib/usecases/remove.ts';
+import { whileJudgeThinks } from '#test/support/held-judge.ts';
 import { curator, file, type KnowledgeBase, knowledgeBase, stranger } from '#test/support/instance.ts';
 
 const PATH = 'payment/timeout.md';
@@ -250,13 +251,9 @@ test('R3.6 a delete while the judge thinks: the item is removed, not admitted', 
   const base = knowledgeBase();
   await base.admitted(T, 'a b');
   const entry = await base.entry(T, 'c');
-  base.model.script.before = async (what) => {
-    base.model.script.before = undefined;
-    expect(what).toBe('complete');
-    await removeItem(base.another())(curator, entry);
-  };
+  whileJudgeThinks(base.model, () => removeItem(base.another())(curator, entry));
   await base.work();
-  expect(await base.status(entry)).toBe('removed');
+  expect([base.judgeCalls(), await base.status(entry)]).toEqual([1, 'removed']);
   expect(base.instance.catalog.fold.live.has(entry)).toBe(false);
 });
 
