@@ -35,7 +35,16 @@ export async function runOnce(
     ...world_options,
     ...(scenario.settings && { settings: scenario.settings }),
   });
-  if (plan) world.scheduler.plan(plan);
+  const seen = new Map<string, number>();
+  world.scheduler.plan((n, call) => {
+    const kind = `${call.port}.${call.method} ${String(call.args[0])}`;
+    const nth = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, nth);
+    const scripted = scenario.scripted?.find(
+      (each) => `${each.call} ${each.on}` === kind && each.nth === nth,
+    );
+    return plan?.(n) ?? scripted;
+  });
   let calls = 0;
   let found: string[];
   try {

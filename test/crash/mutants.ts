@@ -108,11 +108,11 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'lib/adapters/memory/projections.ts',
-        from: 'if (!row || row.lease?.token !== token || row.W !== seen.W || row.physical !== seen.physical) return false;',
-        to: 'if (!row || !token || !seen) return false;',
+        from: 'row.lease?.token !== token || row.W !== seen.W || row.physical !== seen.physical',
+        to: '!token || !seen',
       },
     ],
-    arguments: within('the index is wiped', 'frozen'),
+    arguments: within('W moved by one who slept', 'partial'),
   },
   {
     rule: 'partial-answer check',

@@ -1,3 +1,4 @@
+import type { Fault } from '#lib/adapters/memory/faults.ts';
 import type { Message } from '#lib/core/rows.ts';
 import { begin, beginSweep, deliver, type Operation } from '#test/crash/operations.ts';
 import type { World } from '#test/crash/world.ts';
@@ -11,6 +12,8 @@ export interface Phase {
   model_down?: boolean;
   /** The index cannot be reached during this phase. */
   index_down?: boolean;
+  /** Whoever is frozen wakes up before this phase. */
+  thaw?: boolean;
 }
 
 export interface Scenario {
@@ -19,6 +22,8 @@ export interface Scenario {
   settings?: { recall_k?: number; max_candidates?: number };
   /** Every message comes twice. */
   twice?: boolean;
+  /** Faults that belong to the story: the nth call of this kind, on this first argument. */
+  scripted?: { call: string; on: string; nth: number; fault: Fault }[];
   /** How many workers take messages at a time. */
   workers?: number;
   /** The workers of one phase run side by side with the operations of the next, not between them. */
@@ -41,7 +46,8 @@ export async function runScenario(world: World, scenario: Scenario): Promise<num
       if (scenario.twice) deliver(world, message);
     }
   };
-  for (const { operations, then_wait, model_down, index_down } of scenario.phases) {
+  for (const { operations, then_wait, model_down, index_down, thaw } of scenario.phases) {
+    if (thaw) world.scheduler.thaw();
     world.model_down.value = model_down ?? false;
     world.index_down.value = index_down ?? false;
     for (const operation of operations) begin(world, operation);

@@ -123,4 +123,18 @@ export const SCENARIOS: readonly Scenario[] = [
       phase(entry('t1', 'b a'), { do: 'sweep' }),
     ],
   },
+  {
+    // A projector that slept while the index was made anew must not say of the new one what it wrote into the old.
+    name: 'W moved by one who slept through the wipe',
+    phases: [
+      phase(entry('t1', 'a b')),
+      { operations: [{ do: 'wipe index' }], then_wait: 3 * 60_000 },
+      phase({ do: 'sweep' }),
+      { operations: [entry('t1', 'b a')], thaw: true },
+    ],
+    scripted: [
+      { call: 'projections.advance', on: 'index', nth: 1, fault: 'frozen' },
+      { call: 'projections.rebase', on: 'index', nth: 2, fault: 'killed after' },
+    ],
+  },
 ];

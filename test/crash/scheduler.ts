@@ -79,13 +79,19 @@ export function createScheduler(ports: Ports, { pick, expected, observe }: Sched
     const { call, perform, resolve, reject } = pending;
     if (call.port === 'clock') return resolve(undefined);
     calls += 1;
-    const outage = observe(process, call);
-    if (outage) return reject(outage);
     for (const each of late.filter(({ at }) => at <= calls)) await unheard(each.perform);
     late.splice(0, late.length, ...late.filter(({ at }) => at > calls));
     const plan = planned(calls, call);
+    if (plan?.fault === 'frozen') {
+      hits.push(spell(plan.fault, process, call));
+      process.frozen = true;
+      process.pending.unshift(pending);
+      return;
+    }
+    const outage = observe(process, call);
+    if (outage) return reject(outage);
     if (!plan) return answer(perform, resolve, reject);
-    hits.push(`${plan.fault} at call ${calls}: ${process.name} ${call.port}.${call.method}`);
+    hits.push(spell(plan.fault, process, call));
     switch (plan.fault) {
       case 'killed before':
         return kill(process);
@@ -103,15 +109,14 @@ export function createScheduler(ports: Ports, { pick, expected, observe }: Sched
         return reject(noAnswer(call));
       case 'unclear, never done':
         return reject(noAnswer(call));
-      case 'frozen':
-        process.frozen = true;
-        process.pending.unshift(pending);
-        return;
       case 'partial':
         if (!canBePartial(call)) return answer(perform, resolve, reject);
         return answer(async () => partialAnswer(call, await perform()), resolve, reject);
     }
   }
+
+  const spell = (fault: Fault, { name }: Process, { port, method }: Call) =>
+    `${fault} at call ${calls}: ${name} ${port}.${method}`;
 
   /** Done, whatever came of it. */
   const unheard = (perform: () => Promise<unknown>) => perform().catch(() => undefined);
