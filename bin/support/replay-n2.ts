@@ -1,9 +1,9 @@
-import type { LookupReply } from '../../lib/core/lookup-reply.ts';
-import type { Settings } from '../../lib/core/settings.ts';
-import type { Ports } from '../../lib/ports.ts';
-import { createInstance } from '../../lib/usecases/instance.ts';
-import { lookup } from '../../lib/usecases/lookup.ts';
-import { countCalls } from './count-calls.ts';
+import type { LookupReply } from '#lib/core/lookup-reply.ts';
+import type { Settings } from '#lib/core/settings.ts';
+import type { Ports } from '#lib/ports.ts';
+import { createInstance } from '#lib/usecases/instance.ts';
+import { lookup } from '#lib/usecases/lookup.ts';
+import { between, countPorts, sumOf } from './counting-ports.ts';
 import { N2_QUERIES } from './n2-session.ts';
 
 /** One call of the replay: what came of it and what it cost. */
@@ -35,17 +35,18 @@ export async function replayN2(
   ports: Ports,
   options: { session_id: string; name_domain: boolean; settings?: Partial<Settings> },
 ): Promise<Replay> {
-  const { ports: counted, counts } = countCalls(ports);
+  const { ports: counted, counts } = countPorts(ports);
   const ask = lookup(createInstance(counted, options.settings));
   const calls: ReplayedCall[] = [];
   for (const { query, domain } of N2_QUERIES) {
-    counts.reset();
+    const before = counts();
     const named = options.name_domain ? { domain } : {};
     const reply = await ask(
       { principal: 'agent:executor', scopes: [] },
       { query, session_id: options.session_id, ...named },
     );
-    const cost = { store_calls: counts.stores(), model_calls: counts.models() };
+    const made = between(before, counts());
+    const cost = { store_calls: sumOf(made.ports), model_calls: sumOf(made.models) };
     calls.push({ query, domain: options.name_domain ? domain : undefined, reply, ...cost });
   }
   const sum = (read: (call: ReplayedCall) => number) => calls.reduce((total, call) => total + read(call), 0);

@@ -1,5 +1,4 @@
-import type { Entry, Event } from '#lib/core/entry.ts';
-import { PIPELINE } from '#lib/core/entry.ts';
+import { type Entry, Event, PIPELINE } from '#lib/core/entry.ts';
 import type { Step } from '#lib/core/fold-effects.ts';
 import {
   credit,
@@ -16,16 +15,7 @@ import {
 import type { Change, Fold, ItemState } from '#lib/core/fold-state.ts';
 import { attemptOf, emptyFold, isLiveState } from '#lib/core/fold-state.ts';
 
-const KNOWN_EVENTS: ReadonlySet<string> = new Set<Event>([
-  'admitted',
-  'rejected',
-  'checked',
-  'restored',
-  'removed',
-  'amended',
-  'imported',
-  'condensed',
-]);
+const KNOWN_EVENTS: ReadonlySet<string> = new Set(Event.options);
 
 /**
  * Applies one entry, in place. Returns what it changed, or `undefined` when the fold stops there: the entry is not the

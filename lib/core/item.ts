@@ -55,6 +55,17 @@ export const Fields = z.strictObject({
 });
 export type Fields = z.infer<typeof Fields>;
 
+/** What an entry has: its task says what it is for. */
+export const NO_FIELDS: Fields = {
+  title: '',
+  summary: '',
+  keywords: [],
+  covers: [],
+  when_to_retrieve: '',
+  generated: [],
+  missing: [],
+};
+
 /** A worker's hold on a `processing` item; `at` in epoch milliseconds (R4.6). */
 export const Claim = z.strictObject({ token: z.string(), at: z.number() });
 export type Claim = z.infer<typeof Claim>;

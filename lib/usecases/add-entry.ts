@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import { InvalidInput } from '#lib/core/errors.ts';
 import { excerpt } from '#lib/core/excerpt.ts';
-import type { ItemRow } from '#lib/core/item.ts';
+import { type ItemRow, NO_FIELDS } from '#lib/core/item.ts';
 import { LIMITS, utf8Bytes } from '#lib/core/limits.ts';
 import { categoryName, isBlank, itemId } from '#lib/core/names.ts';
 import { fingerprint, sha256 } from '#lib/core/normalise.ts';
@@ -73,15 +73,7 @@ export function entryRow({ clock, random, settings }: Instance, caller: Caller, 
     resource_ids: entry.resource_ids ?? [],
     source: entry.source ?? {},
     metadata: '',
-    fields: {
-      title: '',
-      summary: '',
-      keywords: [],
-      covers: [],
-      when_to_retrieve: '',
-      generated: [],
-      missing: [],
-    },
+    fields: NO_FIELDS,
     excerpt: excerpt(content, settings.excerpt_code_points).excerpt,
     body_hash: sha256(content),
     fingerprint: fingerprint(task, content),

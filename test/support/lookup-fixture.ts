@@ -6,7 +6,7 @@ import { sha256 } from '#lib/core/normalise.ts';
 import { sectionText, splitSections } from '#lib/core/sections.ts';
 import type { Settings } from '#lib/core/settings.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
-import { type CallCounts, countCalls } from '../../bin/support/count-calls.ts';
+import { type CallCounts, countCalls } from '#test/support/call-counts.ts';
 
 export interface Stored {
   /** A document's; an entry has none, and the domain `general`. */

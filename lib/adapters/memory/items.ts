@@ -1,4 +1,4 @@
-import type { Decision, ItemRow } from '#lib/core/item.ts';
+import { type Decision, type ItemRow, NO_FIELDS } from '#lib/core/item.ts';
 import type { Items } from '#lib/ports.ts';
 
 /** A row without what the item said: that it was there, and up to which position (protocol, "Project"). */
@@ -16,15 +16,7 @@ const tombstone = (id: string, position: number, decision: Decision): ItemRow =>
   resource_ids: [],
   source: {},
   metadata: '',
-  fields: {
-    title: '',
-    summary: '',
-    keywords: [],
-    covers: [],
-    when_to_retrieve: '',
-    generated: [],
-    missing: [],
-  },
+  fields: NO_FIELDS,
   excerpt: '',
   body_hash: '',
   fingerprint: '',
