@@ -15,12 +15,16 @@ export const relationsOf =
   (instance: Instance) =>
   async (caller: Caller, id: string): Promise<Edge[]> => {
     const f = await instance.catalog.refresh();
-    const rows = (await instance.relations.of(id)).filter(shownTo(f, caller));
-    return rows
-      .flatMap((row) => edgesOf(row))
-      .filter(({ from, type }) => from === id && type !== 'none')
-      .map(({ type, target }) => ({ type, target }));
+    return edgesFrom(f, caller, id, await instance.relations.of(id));
   };
+
+/** The rows as edges from this item, to what the caller may see. */
+export const edgesFrom = (f: Fold, caller: Caller, id: string, rows: readonly RelationRow[]): Edge[] =>
+  rows
+    .filter(shownTo(f, caller))
+    .flatMap((row) => edgesOf(row))
+    .filter(({ from, type }) => from === id && type !== 'none')
+    .map(({ type, target }) => ({ type, target }));
 
 /** All ids that take part in a relation of this type, whatever the direction, and the pairs (R2.5). */
 export const relationsByType =
