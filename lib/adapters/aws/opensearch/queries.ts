@@ -1,0 +1,83 @@
+import type { SearchQuery } from '#lib/core/rows.ts';
+import { terms } from '#lib/core/terms.ts';
+
+/**
+ * The engine allows 1,024 clauses a query, and each term is one in each of the four text fields: of a longer text the
+ * first terms, each once, stand for it.
+ */
+const MOST_TERMS = 150;
+
+const LIVE = { term: { live: true } };
+
+/** A vector of zeros has no direction: the engine refuses it, and nothing is near it. */
+export const hasDirection = (vector: readonly number[]): boolean => vector.some((value) => value !== 0);
+
+/** The `k` live items nearest by task vector. The filter is inside the k-NN clause: it is applied before the `k` are chosen. */
+export const nearestBody = (vector: readonly number[], k: number) => ({
+  size: k,
+  _source: ['task_vector'],
+  query: { knn: { task_vector: { vector, k, filter: LIVE } } },
+});
+
+/** Each item's nearest section; `k` counts items, the filter on their fields is applied before they are chosen. */
+export const sectionsBody = (query: SearchQuery) => ({
+  size: query.limit,
+  _source: false,
+  query: {
+    nested: {
+      path: 'sections',
+      score_mode: 'max',
+      query: {
+        knn: {
+          'sections.vector': {
+            vector: query.vector,
+            k: query.limit,
+            filter: { bool: { filter: visible(query) } },
+          },
+        },
+      },
+      inner_hits: { size: 1, _source: ['sections.heading', 'sections.text', 'sections.vector'] },
+    },
+  },
+});
+
+/** BM25 over title, keywords, about and the best section. */
+export const textBody = (query: SearchQuery) => {
+  const text = shortened(query.text);
+  return {
+    size: query.limit,
+    _source: false,
+    query: {
+      bool: {
+        filter: visible(query),
+        minimum_should_match: 1,
+        should: [
+          { multi_match: { query: text, type: 'most_fields', fields: ['title^3', 'keywords^3', 'about'] } },
+          { nested: { path: 'sections', score_mode: 'max', query: { match: { 'sections.text': text } } } },
+        ],
+      },
+    },
+  };
+};
+
+/** Live, of the domain asked for, and without scopes or with one of the caller's (R6.8). */
+function visible({ domain, scopes }: SearchQuery): object[] {
+  const unscoped = { bool: { must_not: { exists: { field: 'scopes' } } } };
+  return [
+    LIVE,
+    ...(domain === undefined ? [] : [{ term: { domain } }]),
+    scopes.length === 0
+      ? unscoped
+      : { bool: { minimum_should_match: 1, should: [unscoped, { terms: { scopes } }] } },
+  ];
+}
+
+function shortened(text: string): string {
+  const found = [...new Set(terms(text))];
+  return found.length <= MOST_TERMS ? text : found.slice(0, MOST_TERMS).join(' ');
+}
+
+/** Removals a day old are taken out for good: no write from before them can still be on its way. */
+export const oldRemovals = (before: number) => ({
+  query: { bool: { filter: [{ term: { live: false } }, { range: { removed_at: { lt: before } } }] } },
+});
