@@ -5,7 +5,7 @@ import { admit } from '#lib/usecases/admit.ts';
 import { createInstance } from '#lib/usecases/instance.ts';
 import { removeDocument } from '#lib/usecases/remove.ts';
 import { type SweepReport, sweep } from '#lib/usecases/sweep.ts';
-import { HOUR, MINUTE, SECOND } from '#test/support/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#test/support/clock.ts';
 import { holdJudge } from '#test/support/held-judge.ts';
 import { curator, file, type KnowledgeBase, knowledgeBase } from '#test/support/instance.ts';
 
@@ -247,6 +247,23 @@ test('R4.8 R5.1 a domain without a text is queued', async () => {
   expect(await base.ports.domains.get('payment')).toMatchObject({
     description: expect.stringMatching(/^1 items/),
   });
+  expect(await swept(base)).toEqual({});
+});
+
+test('R3.5 R3.6 a replaced version is kept for 30 days, and erased after them', async () => {
+  const base = knowledgeBase();
+  const old = await base.published(PATH, file(T, 'a b'));
+  base.clock.pass(90 * DAY);
+  const id = await base.published(PATH, file(T, 'c d'));
+  await settled(base);
+  base.clock.pass(30 * DAY - HOUR);
+  expect(await swept(base)).toEqual({});
+  expect(await base.ports.bodies.get(old, 'document')).toBe(file(T, 'a b'));
+  base.clock.pass(HOUR);
+  expect(await swept(base)).toEqual({ expired_erased: 1 });
+  expect([await base.status(old), await base.status(id)]).toEqual(['removed', 'approved']);
+  expect(await base.ports.bodies.get(old, 'document')).toBeUndefined();
+  expect(await base.ports.mirror.read(PATH)).toBe(file(T, 'c d'));
   expect(await swept(base)).toEqual({});
 });
 
