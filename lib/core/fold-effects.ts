@@ -18,6 +18,8 @@ export function makeLive(s: Step, item: ItemState): void {
     else {
       reject(s, item, 'superseded', []);
       item.ended_at = s.e.at;
+      // A restoration that came too late: what leaned on the item would lean on nothing.
+      wakeLeaners(s, item);
     }
     return;
   }
@@ -34,14 +36,16 @@ export function makeLive(s: Step, item: ItemState): void {
   item.status = 'approved';
   item.relations = s.e.relations ?? [];
   item.live = s.e.live ?? item.live;
-  item.fingerprint = s.e.fingerprint;
+  if (item.fingerprint !== s.e.fingerprint) {
+    s.f.fingerprints.get(item.fingerprint)?.delete(item.id);
+    item.fingerprint = s.e.fingerprint;
+  }
   enliven(s, item);
-  if (s.e.event === 'restored') reviewed(s, item);
+  if (s.e.event === 'restored') markLeaners(s, item);
 }
 
 export function enliven(s: Step, item: ItemState): void {
   item.live_pos = s.e.position;
-  if (s.e.live) item.payloads.push(s.e.position);
   s.f.live.delete(item.id);
   s.f.live.set(item.id, s.e.position);
   finger(s, item);
@@ -83,6 +87,11 @@ export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'con
   }
   finger(s, item);
   s.change.touched.add(item.id);
+  wakeLeaners(s, item);
+}
+
+/** Everything that was rejected because of the item is judged again. */
+function wakeLeaners(s: Step, item: ItemState): void {
   for (const id of s.f.leaners.get(item.id) ?? []) {
     const leaner = s.f.items.get(id)!;
     if (leaner.id === item.id || leaner.status !== 'rejected') continue;
@@ -90,6 +99,7 @@ export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'con
     leaner.status = 'pending';
     leaner.reason = undefined;
     leaner.needs_review = undefined;
+    finger(s, leaner);
     s.change.touched.add(leaner.id);
   }
 }
@@ -104,18 +114,12 @@ export function retire(s: Step, item: ItemState): void {
   }
 }
 
+/** A rejection that leans on what a human rejected stays, and is marked until the last such ground is back. */
 export function markLeaners(s: Step, item: ItemState): void {
   for (const id of s.f.leaners.get(item.id) ?? []) {
     const leaner = s.f.items.get(id)!;
-    leaner.needs_review = `its ground ${item.id} was rejected by a human`;
-    s.change.touched.add(id);
-  }
-}
-
-/** The ground is back: the rejections that lean on it stand again. */
-export function reviewed(s: Step, item: ItemState): void {
-  for (const id of s.f.leaners.get(item.id) ?? []) {
-    s.f.items.get(id)!.needs_review = undefined;
+    const doubtful = leaner.grounds.find((ground) => s.f.items.get(ground.id)?.reason === 'human');
+    leaner.needs_review = doubtful && `its ground ${doubtful.id} was rejected by a human`;
     s.change.touched.add(id);
   }
 }

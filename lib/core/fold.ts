@@ -33,6 +33,8 @@ export function step(f: Fold, e: Entry): Change | undefined {
     paths: new Set(),
   };
   change.void = !counts({ f, e, change });
+  // Of a void entry too: what it says of the item is erased with the item.
+  if (e.live) f.items.get(e.item_id)?.payloads.push(e.position);
   if (e.by !== PIPELINE) f.decisions.set(e.decision_id, !change.void);
   return change;
 }
@@ -169,7 +171,7 @@ function itemFor(s: Step): ItemState {
 }
 
 function legal(e: Entry, known: ItemState | undefined): boolean {
-  if (e.by === PIPELINE) return known === undefined || known.status === 'pending';
-  if (e.event === 'restored') return known?.status === 'rejected';
-  return isLiveState(known);
+  const by_pipeline = e.event === 'admitted' || (e.event === 'rejected' && e.by === PIPELINE);
+  if (by_pipeline) return known === undefined || known.status === 'pending';
+  return e.event === 'restored' ? known?.status === 'rejected' : isLiveState(known);
 }

@@ -9,7 +9,7 @@ import type { Instance } from '#lib/usecases/instance.ts';
 export async function writeRecords(instance: Instance, f: Fold, change: Change): Promise<void> {
   const { relations, evaluations, domains, clock } = instance;
   const { entry, credits } = change;
-  if (change.void) return;
+  if (change.void) return eraseLatePayload(instance, f, change);
   for (const relation of relationsOf(f, change))
     await relations.put({ from: entry.item_id, ...relation, pos: entry.position });
   for (const { lineage, ground_id, type } of credits)
@@ -55,6 +55,11 @@ function decisionOf(item: ItemState, now: number): Decision {
     ...(decided !== undefined && { decided_at: decided.at }),
     ...(pending && { next_at: now }),
   };
+}
+
+/** A void entry about an item that is gone already: what it says goes, too. */
+async function eraseLatePayload({ ledger }: Instance, f: Fold, { entry }: Change): Promise<void> {
+  if (entry.live && f.items.get(entry.item_id)?.status === 'removed') await ledger.erase(entry.position);
 }
 
 /** Deleted = erased (R3.6): body, vectors, relations, the payload in old entries, and its history rows at others. */
