@@ -82,15 +82,17 @@ export function relationsContract(name: string, make: () => Promise<Relations>):
     });
 
     test('R2.5 a type in use is known from either end, once, and none is no type', async () => {
-      const [type, reverse] = [coined(), coined()];
+      const [type, both, reverse] = [coined(), coined(), coined()];
       const relations = await put(
-        relationRow({ type, reverse }),
         relationRow({ type, reverse: 'none' }),
-        relationRow({ type: reverse, reverse: type }),
+        relationRow({ type: both, reverse: both }),
+        relationRow({ type, reverse }),
       );
-      const own = async () =>
-        (await relations.types()).filter((each) => [type, reverse].includes(each)).sort();
-      await eventually(own, [type, reverse].sort());
+      const mine = [type, both, reverse].sort();
+      await eventually(
+        async () => (await relations.types()).filter((each) => mine.includes(each)).sort(),
+        mine,
+      );
       expect(await relations.types()).not.toContain('none');
     });
 
