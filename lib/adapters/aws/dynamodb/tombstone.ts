@@ -1,0 +1,35 @@
+import type { Decision, ItemRow } from '#lib/core/item.ts';
+
+/** What is left of an erased item: that it was there, and up to which position (R3.6; protocol, "Project"). */
+export const tombstone = (id: string, position: number, { attempt }: Decision): ItemRow => ({
+  id,
+  kind: 'entry',
+  domain: '',
+  task: '',
+  message_id: '',
+  types: [],
+  tags: {},
+  tag_keys: [],
+  scopes: [],
+  owner: '',
+  resource_ids: [],
+  source: {},
+  metadata: '',
+  fields: {
+    title: '',
+    summary: '',
+    keywords: [],
+    covers: [],
+    when_to_retrieve: '',
+    generated: [],
+    missing: [],
+  },
+  excerpt: '',
+  body_hash: '',
+  fingerprint: '',
+  created_at: 0,
+  updated_at: 0,
+  status: 'removed',
+  attempt,
+  pos: position,
+});
