@@ -4,28 +4,33 @@ import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
 import { type Draft, type Entry, Event, PIPELINE } from '#lib/core/entry.ts';
 import { foldOf, step } from '#lib/core/fold.ts';
 import { emptyFold, type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
+import type { Ground } from '#lib/core/item.ts';
 import { createCatalog } from '#lib/usecases/instance.ts';
 import { idOf, payload } from '#test/support/ledger.ts';
 
 const IDS = [1, 2, 3, 4, 5, 6].map(idOf);
 const Id = fc.constantFrom(...IDS);
 
-/** What never changes about an item: two paths with two versions each, two entries; three texts. */
-const factsOf = (id: string): Pick<Draft, 'path' | 'fingerprint' | 'scopes'> => {
+const PIPELINE_EVENTS: readonly Event[] = ['admitted', 'rejected'];
+
+/** What an item brings: two paths with two versions each, two entries; three texts, which may change. */
+const factsOf = (id: string, text: number): Pick<Draft, 'path' | 'fingerprint' | 'scopes'> => {
   const n = IDS.indexOf(id);
-  return { ...(n < 4 && { path: n < 2 ? 'd/a.md' : 'd/b.md' }), fingerprint: `text ${n % 3}`, scopes: [] };
+  return {
+    ...(n < 4 && { path: n < 2 ? 'd/a.md' : 'd/b.md' }),
+    fingerprint: `text ${(n + text) % 3}`,
+    scopes: [],
+  };
 };
 
-/** The pipeline admits and rejects; the rest is somebody else's word. */
-const Writer = fc.oneof(
-  fc.record({ by: fc.constant(PIPELINE), event: fc.constantFrom('admitted', 'rejected') }),
-  fc.record({
-    by: fc.constantFrom('a human', 'sweep'),
-    event: fc.constantFrom(...Event.options.filter((event) => event !== 'admitted')),
-  }),
-) as fc.Arbitrary<Pick<Draft, 'by' | 'event'>>;
+const Writer = fc.record({
+  by: fc.constantFrom(PIPELINE, PIPELINE, 'a human', 'sweep'),
+  event: fc.constantFrom(...Event.options, ...PIPELINE_EVENTS, ...PIPELINE_EVENTS),
+});
 
-const IN_PLACE: readonly Event[] = ['checked', 'rejected', 'amended'];
+/** A check, an amendment and a human's rejection leave the item at its place. */
+const staysInPlace = ({ by, event }: Pick<Draft, 'by' | 'event'>) =>
+  event === 'checked' || event === 'amended' || (event === 'rejected' && by !== PIPELINE);
 
 /** Any entry that the types allow, right or wrong. */
 const AnyDraft: fc.Arbitrary<Draft> = fc
@@ -42,23 +47,23 @@ const AnyDraft: fc.Arbitrary<Draft> = fc
     ),
     needs_review: fc.constantFrom(undefined, undefined, 'somebody should look'),
     domain: fc.constantFrom('payment', 'infrastructure'),
+    text: fc.constantFrom(0, 0, 0, 1),
   })
-  .map(({ writer, id, domain, reason, ...rest }) => ({
+  .map(({ writer, id, domain, reason, text, ...rest }) => ({
     at: 0,
     decision_id: '',
     item_id: id,
     ...rest,
     ...writer,
-    ...factsOf(id),
+    ...factsOf(id, text),
     reason: writer.event !== 'rejected' ? undefined : writer.by === PIPELINE ? reason : 'human',
-    // A human's check and rejection leave the item at its place.
-    path_seq: writer.by !== PIPELINE && IN_PLACE.includes(writer.event) ? undefined : rest.path_seq,
+    path_seq: staysInPlace(writer) ? undefined : rest.path_seq,
     live: payload(domain),
   }));
 
 /**
  * Mostly with the attempt that is next, or hardly anything would count. Grounds are what stood when the judge looked:
- * live, or rejected by a human; only the pipeline names any.
+ * live, or, for a block, rejected by a human.
  */
 const AnyLedger: fc.Arbitrary<Entry[]> = fc
   .array(fc.tuple(AnyDraft, fc.nat(9)), { maxLength: 40 })
@@ -66,15 +71,14 @@ const AnyLedger: fc.Arbitrary<Entry[]> = fc
     const f = emptyFold();
     return drafts.map(([draft, wild], n) => {
       const next = (f.items.get(draft.item_id)?.attempt ?? 0) + 1;
-      const stands = (id: string) => isLiveState(f.items.get(id)) || f.items.get(id)?.reason === 'human';
+      const stands = ({ id, type }: Ground) =>
+        type === 'blocked' ? f.items.get(id)?.reason === 'human' : isLiveState(f.items.get(id));
       const entry = {
         ...draft,
         position: n + 1,
         decision_id: `decision ${n + 1}`,
         attempt: wild === 0 ? draft.attempt : next,
-        grounds: (draft.grounds ?? []).filter(
-          ({ id }) => draft.by === PIPELINE && id !== draft.item_id && stands(id),
-        ),
+        grounds: (draft.grounds ?? []).filter((ground) => ground.id !== draft.item_id && stands(ground)),
       };
       step(f, entry);
       return entry;
@@ -171,15 +175,14 @@ test('R4.1 the fingerprint map holds what is live and what a human rejected, und
   });
 });
 
-test('R3.6 no rejected item leans on one that ended, and the leaners are those that lean', () => {
+test('R3.6 API what is rejected rests on what is live or was rejected by a human, and is marked for the latter', () => {
   always((_, f) => {
     for (const item of f.items.values()) {
       if (item.status !== 'rejected') expect(item.grounds).toEqual([]);
-      for (const { id } of item.grounds) {
-        const { status, reason } = f.items.get(id)!;
-        expect([status, reason]).not.toEqual(['removed', undefined]);
-        expect(['replaced', 'condensed']).not.toContain(reason);
-      }
+      const grounds = item.grounds.map(({ id, type }) => ({ type, state: f.items.get(id)! }));
+      for (const { state } of grounds) expect(isLiveState(state) || state.reason === 'human').toBe(true);
+      if (grounds.some(({ type, state }) => type !== 'blocked' && state.reason === 'human'))
+        expect(item.needs_review).toMatch(/^its ground knowledge-\S+ was rejected by a human$/);
     }
     expect(withoutEmpty(f.leaners)).toEqual(byItem(f, (item) => item.grounds.map(({ id }) => id)));
   });
