@@ -32,7 +32,9 @@ export const Settings = z.strictObject({
   requeue_ms: z.number().default(minutes(1)),
   /** An uploader gives up at its own function timeout (protocol, "Uploads at a path"). */
   upload_patience_ms: z.number().default(90_000),
+  /** How long a `received` row waits to be named; one of an import, which has no path, a day. */
   received_ttl_ms: z.number().default(minutes(60)),
+  import_ttl_ms: z.number().default(minutes(24 * 60)),
   orphan_body_ttl_ms: z.number().default(minutes(120)),
   /** How many items one pass of the sweep handles (R4.8). */
   sweep_limit: z.number().int().default(50),

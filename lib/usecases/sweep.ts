@@ -101,7 +101,10 @@ async function settleReceived(instance: Instance, report: SweepReport): Promise<
       if ((await accept(instance, id, row.path_seq)) !== 'accepted') continue;
       await queue.send({ type: 'admit', item_id: id });
       report.accepted += 1;
-    } else if (row.created_at * 1000 < now - settings.received_ttl_ms) {
+    } else if (
+      row.created_at * 1000 <
+      now - (row.path === undefined ? settings.import_ttl_ms : settings.received_ttl_ms)
+    ) {
       if (await items.dropReceived(id, row.path_seq)) report.dropped += 1;
     }
   }

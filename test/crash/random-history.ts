@@ -15,6 +15,9 @@ const IMPORTS = [
 ];
 const SCOPES = [[], [], [], ['org:a'], ['org:b'], ['org:a', 'org:b']];
 
+/** Faults hit the history and the first part of what follows; then the system must come to rest. */
+const FAULTY_CALLS = 900;
+
 /** A history, an interleaving and faults, all made from one seed, which replays them. */
 export async function randomRun(tally: Tally, seed: number): Promise<void> {
   const random = seeded(seed ^ 0x5eed);
@@ -23,7 +26,7 @@ export async function randomRun(tally: Tally, seed: number): Promise<void> {
   const scenario = history(pick, chance);
   const faulty = pick([0, 0.004, 0.02]);
   const faults = new Map<number, PlannedFault>();
-  for (let n = 1; n < 1500; n++)
+  for (let n = 1; n < FAULTY_CALLS; n++)
     if (chance(faulty)) faults.set(n, { fault: pick(FAULTS), after: pick([1, 3, 10, 40]) });
   tally.interleavings += 1;
   await runOnce(tally, { ...scenario, name: `random ${seed}` }, seed, {

@@ -31,7 +31,7 @@ export interface Scenario {
 }
 
 const MINUTE = 60_000;
-const ROUNDS = 60;
+const ROUNDS = 100;
 const STILL_ROUNDS = 3;
 
 /**
@@ -86,13 +86,15 @@ export async function comeToRest(world: World, hours: boolean): Promise<void> {
   };
   for (let round = 0; round < ROUNDS; round++) {
     await workOff(world, handOut, 8);
-    // A sweep that dies on the way reports nothing, and proves nothing.
+    // A sweep that dies on the way, or that a fault hits, proves nothing.
     let moved = 1;
+    const hits = world.scheduler.hits.length;
     beginSweep(world, (report) => {
       moved = Object.values(report).reduce((sum, n) => sum + n, 0);
     });
     await world.scheduler.drain();
-    still = moved === 0 && world.ports.queue.size() === 0 ? still + 1 : 0;
+    const quiet = moved === 0 && world.scheduler.hits.length === hits;
+    still = quiet && world.ports.queue.size() === 0 ? still + 1 : 0;
     if (still === STILL_ROUNDS) return;
     world.clock.advance(hours && still > 0 ? 130 * MINUTE : 3 * MINUTE);
   }
