@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { Caller } from '#lib/core/caller.ts';
 import type { Entry } from '#lib/core/entry.ts';
+import type { InboxFile, QuarantineReport, UploadTicket } from '#lib/core/inbox.ts';
 import type { Claim, Decision, Fields, ItemRow, JudgeFailures, Kind } from '#lib/core/item.ts';
 import type {
   DomainRow,
@@ -38,6 +40,7 @@ export interface Ports {
   evaluations: Evaluations;
   domains: Domains;
   mirror: Mirror;
+  inbox: Inbox;
   index: SearchIndex;
   sessions: Sessions;
   queue: Queue;
@@ -208,6 +211,20 @@ export interface Mirror {
   put(path: string, item_id: string, text: string, etag: string | undefined): Promise<boolean>;
   remove(path: string, etag: string): Promise<boolean>;
   list(after: string, limit: number): Promise<string[]>;
+}
+
+/** `inbox/`: files that wait to be taken in (R3.1). A key is the object's own, decoded. */
+export interface Inbox {
+  /** What lies at the key now, without its bytes if there are more than `limit`; `undefined` = nothing. */
+  read(key: string, limit: number): Promise<InboxFile | undefined>;
+  /** Removes the file if its ETag is the one read: a newer one stays. */
+  remove(key: string, etag: string): Promise<boolean>;
+  /** Copies the file into quarantine, its report beside it, if its ETag is the one read. In the inbox it stays. */
+  quarantine(key: string, etag: string, report: QuarantineReport): Promise<boolean>;
+  /** Keys of files dropped before `before` (epoch milliseconds), in the order of their UTF-8 bytes after `after`. */
+  list(after: string, before: number, limit: number): Promise<string[]>;
+  /** Lets whoever holds it drop one file of 1 to `max_bytes` bytes at the key, in the caller's name. */
+  ticket(key: string, caller: Caller, max_bytes: number, expires_in_s: number): Promise<UploadTicket>;
 }
 
 /** Visible within a second of `bulk`. A missing index throws `IndexUnavailable`, missing shards or a time-out throw `Partial`. */

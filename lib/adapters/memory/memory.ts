@@ -1,6 +1,7 @@
 import { createMemoryBodies } from '#lib/adapters/memory/bodies.ts';
 import { createMemoryDomains } from '#lib/adapters/memory/domains.ts';
 import { createMemoryEvaluations } from '#lib/adapters/memory/evaluations.ts';
+import { createMemoryInbox } from '#lib/adapters/memory/inbox.ts';
 import { createMemoryItems } from '#lib/adapters/memory/items.ts';
 import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
 import { createMemoryMirror } from '#lib/adapters/memory/mirror.ts';
@@ -39,6 +40,7 @@ export function createMemoryPorts(
     evaluations: createMemoryEvaluations(),
     domains: createMemoryDomains(),
     mirror: createMemoryMirror(),
+    inbox: createMemoryInbox(clock),
     index: createMemorySearchIndex({ clock }),
     sessions: createMemorySessions(),
     queue: createMemoryQueue(clock),
