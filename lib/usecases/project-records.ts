@@ -1,5 +1,5 @@
 import type { Change, Fold, ItemState } from '#lib/core/fold-state.ts';
-import type { Decision } from '#lib/core/item.ts';
+import { type Decision, Kind } from '#lib/core/item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
 /**
@@ -66,7 +66,9 @@ async function eraseLatePayload({ ledger }: Instance, f: Fold, { entry }: Change
 async function erase(instance: Instance, item: ItemState, position: number): Promise<void> {
   const { bodies, vectors, ledger, relations, evaluations, items } = instance;
   const row = await items.get(item.id);
-  await bodies.erase(item.id, row?.kind ?? 'document');
+  // A row that is gone, or a tombstone already, no longer says which kind its item was.
+  const kinds = row && row.status !== 'removed' ? [row.kind] : Kind.options;
+  for (const kind of kinds) await bodies.erase(item.id, kind);
   await vectors.erase(item.id);
   for (const payload of item.payloads) await ledger.erase(payload);
   for (const relation of await relations.of(item.id))
