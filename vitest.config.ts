@@ -7,6 +7,7 @@ export default defineConfig({
     projects: [
       project('unit', ['test/unit/**/*.test.ts', 'test/prompts/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
+      project('infra', ['test/infra/**/*.test.ts']),
       project('integration', ['test/integration/**/*.test.ts']),
       project('crash', ['test/crash/**/*.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts']),
