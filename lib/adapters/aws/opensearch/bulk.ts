@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hasDirection } from '#lib/adapters/aws/opensearch/queries.ts';
-import { faultOf } from '#lib/adapters/aws/opensearch/replies.ts';
+import { faultOf, isAway } from '#lib/adapters/aws/opensearch/replies.ts';
 import { Unclear } from '#lib/core/errors.ts';
 import type { IndexDocument, Removal } from '#lib/core/rows.ts';
 
@@ -74,7 +74,9 @@ export function writtenIn(body: unknown, { ids }: Batch): Written {
   const items = data?.items.map(({ index }) => index) ?? [];
   if (items.length !== ids.length || items.some(({ _id }, n) => _id !== ids[n]))
     throw new Unclear(`the search engine answered for ${items.length} of ${ids.length} documents`);
-  const failed = items.find(({ status }) => status >= 300 && status !== 400 && status !== 409);
+  const failed = items.find(
+    (item) => item.status >= 300 && item.status !== 409 && (item.status !== 400 || isAway(item)),
+  );
   if (failed) throw faultOf({ status: failed.status, body: failed }, 'write');
   return {
     refused: items.filter(({ status }) => status === 400).map(({ _id }) => _id),

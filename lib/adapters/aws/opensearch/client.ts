@@ -39,8 +39,9 @@ export interface Credentials {
 }
 
 export interface ConnectionOptions {
-  /** Of an AWS domain: calls are signed (SigV4). Of anything else: they are sent as they are. */
   url: string;
+  /** Calls are signed for it (SigV4); default: the region in an AWS domain's own name, else they are sent as they are. */
+  region?: string;
   /** How long one call may take, its answer included. */
   timeout_ms?: number;
   /** For signing; default: the SDK's own chain. */
@@ -94,8 +95,9 @@ export function createOpenSearchConnection(options: ConnectionOptions): OpenSear
   };
 }
 
-async function open({ url, credentials }: ConnectionOptions, timeout_ms: number): Promise<Transport> {
-  const { Transport, Connection } = await signing(url, credentials);
+async function open(options: ConnectionOptions, timeout_ms: number): Promise<Transport> {
+  const { url, region = regionOf(url), credentials } = options;
+  const { Transport, Connection } = region === undefined ? parts : await signing(region, credentials);
   const emit = () => false;
   // One address stands for the whole cluster: it is never taken out of use, and never probed in between.
   const connectionPool = new parts.ConnectionPool({ Connection, emit, resurrectStrategy: 'none' });
@@ -111,9 +113,7 @@ async function open({ url, credentials }: ConnectionOptions, timeout_ms: number)
   });
 }
 
-async function signing(url: string, credentials: ConnectionOptions['credentials']) {
-  const region = regionOf(url);
-  if (region === undefined) return parts;
+async function signing(region: string, credentials: ConnectionOptions['credentials']) {
   const { AwsSigv4Signer } = await import('@opensearch-project/opensearch/aws-v3');
   return AwsSigv4Signer({ region, service: 'es', ...(credentials && { getCredentials: credentials }) });
 }

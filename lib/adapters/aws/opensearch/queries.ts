@@ -9,8 +9,16 @@ const MOST_TERMS = 150;
 
 const LIVE = { term: { live: true } };
 
-/** A vector of zeros has no direction: the engine refuses it, and nothing is near it. */
-export const hasDirection = (vector: readonly number[]): boolean => vector.some((value) => value !== 0);
+/**
+ * A vector of zeros has no direction, and nothing is near it: the engine refuses it. It computes in float32, where one
+ * so short or so long that its square is lost scores NaN, before everything else.
+ */
+export function hasDirection(vector: readonly number[]): boolean {
+  // What is not a number is for the engine to refuse.
+  if (!vector.every(Number.isFinite)) return true;
+  const square = vector.reduce((sum, value) => sum + value * value, 0);
+  return square > 1e-30 && square < 1e30;
+}
 
 /** The `k` live items nearest by task vector. The filter is inside the k-NN clause: it is applied before the `k` are chosen. */
 export const nearestBody = (vector: readonly number[], k: number) => ({

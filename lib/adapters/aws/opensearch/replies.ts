@@ -4,14 +4,19 @@ import { IndexUnavailable, KnowHubError, Partial, Unclear } from '#lib/core/erro
 import type { TextHit, VectorHit } from '#lib/core/rows.ts';
 
 /** Foreign shapes are read loosely: only what is used is looked at. */
-const Fault = z.object({ type: z.string().default(''), reason: z.string().nullish() });
+const Cause = z.object({ type: z.string().default(''), reason: z.string().nullish() });
+const Fault = Cause.extend({ root_cause: z.array(Cause).optional() });
 const FaultReply = z.object({ error: Fault });
 
+/** A hundred vectors of a thousand numbers come with a search: checked by hand, a tenth of the time. */
+const Vector = z.custom<number[]>(
+  (value) => Array.isArray(value) && value.every((each) => typeof each === 'number'),
+  'not a vector',
+);
 /** The engine rounds to float32, and writes the shortest decimal of that. */
-const Vector = z.array(z.number().transform(Math.fround));
+const rounded = (vector: readonly number[]): number[] => vector.map(Math.fround);
 
-const Hits = <Source extends z.ZodType>(source: Source) =>
-  z.object({ hits: z.array(z.object({ _id: z.string(), _score: z.number().nullable() }).and(source)) });
+const hitsOf = <Hit extends z.ZodType>(hit: Hit) => z.object({ hits: z.object({ hits: z.array(hit) }) });
 const Whole = z.object({
   timed_out: z.boolean(),
   _shards: z.object({
@@ -22,19 +27,13 @@ const Whole = z.object({
   }),
 });
 
-const Nearest = z.object({ hits: Hits(z.object({ _source: z.object({ task_vector: Vector }) })) });
-const Texts = z.object({ hits: Hits(z.object({})) });
+const Nearest = hitsOf(z.object({ _id: z.string(), _source: z.object({ task_vector: Vector }) }));
+const Texts = hitsOf(z.object({ _id: z.string(), _score: z.number() }));
 const Section = z.object({
   _nested: z.object({ offset: z.number() }),
   _source: z.object({ heading: z.string(), text: z.string(), vector: Vector }),
 });
-const Sections = z.object({
-  hits: Hits(
-    z.object({
-      inner_hits: z.object({ sections: z.object({ hits: z.object({ hits: z.array(Section).min(1) }) }) }),
-    }),
-  ),
-});
+const Sections = hitsOf(z.object({ _id: z.string(), inner_hits: z.object({ sections: hitsOf(Section) }) }));
 const Many = z.object({ responses: z.array(z.looseObject({ status: z.number().optional() })) });
 const Documents = z.object({
   docs: z.array(
@@ -51,12 +50,17 @@ const Documents = z.object({
   ),
 });
 
-const GONE = 'index_not_found_exception';
-const typeOf = (body: unknown): string => FaultReply.safeParse(body).data?.error.type ?? '';
-const reasonOf = ({ status, body }: OpenSearchAnswer): string => {
+const AWAY = ['index_not_found_exception', 'index_closed_exception'];
+/** The index is not there, or closed: nothing is wrong with what was asked. */
+export const isAway = (body: unknown): boolean =>
+  AWAY.includes(FaultReply.safeParse(body).data?.error.type ?? '');
+
+function reasonOf({ status, body }: OpenSearchAnswer): string {
   const fault = FaultReply.safeParse(body).data?.error;
-  return fault ? `${status} ${fault.type}: ${(fault.reason ?? '').slice(0, 300)}` : `status ${status}`;
-};
+  if (!fault) return `status ${status}`;
+  const { type, reason } = fault.root_cause?.[0] ?? fault;
+  return `${status} ${type}: ${(reason ?? '').slice(0, 300)}`;
+}
 
 /**
  * What a refused call means. An index that is not there, an engine that is out of reach, overloaded or lets nobody in:
@@ -65,8 +69,7 @@ const reasonOf = ({ status, body }: OpenSearchAnswer): string => {
 export function faultOf(answer: OpenSearchAnswer, call: 'read' | 'write'): KnowHubError {
   const { status, body } = answer;
   const reason = `the search engine answers ${reasonOf(answer)}`;
-  if (status === 404 || typeOf(body) === GONE || status === 401 || status === 403)
-    return new IndexUnavailable(reason);
+  if (status === 404 || isAway(body) || status === 401 || status === 403) return new IndexUnavailable(reason);
   if (status === 408 || status === 429 || status >= 500)
     return call === 'write' ? new Unclear(reason) : new IndexUnavailable(reason);
   return new KnowHubError('index_refused', reason);
@@ -89,7 +92,8 @@ function assertWhole(body: unknown): void {
 
 export function nearestOf(body: unknown): { id: string; vector: number[] }[] {
   assertWhole(body);
-  return read(Nearest, body).hits.hits.map(({ _id, _source }) => ({ id: _id, vector: _source.task_vector }));
+  const { hits } = read(Nearest, body).hits;
+  return hits.map(({ _id, _source }) => ({ id: _id, vector: rounded(_source.task_vector) }));
 }
 
 /** The replies of a multi-search, each checked; `count` were asked for. */
@@ -102,11 +106,14 @@ export function repliesOf(body: unknown, count: number): unknown[] {
   return responses;
 }
 
+/** A hit without the section that it was found by is not all there. */
 export function vectorHitsOf(body: unknown): VectorHit[] {
   assertWhole(body);
   return read(Sections, body).hits.hits.map(({ _id, inner_hits }) => {
-    const { _nested, _source } = inner_hits.sections.hits.hits[0]!;
-    return { id: _id, section: _nested.offset, ..._source };
+    const [section] = inner_hits.sections.hits.hits;
+    if (!section) throw new Partial(`the section of ${_id} is missing`);
+    const { heading, text, vector } = section._source;
+    return { id: _id, section: section._nested.offset, heading, text, vector: rounded(vector) };
   });
 }
 
@@ -114,7 +121,7 @@ export function vectorHitsOf(body: unknown): VectorHit[] {
 export function textHitsOf(body: unknown): TextHit[] {
   assertWhole(body);
   return read(Texts, body)
-    .hits.hits.map(({ _id, _score }) => ({ id: _id, score: _score ?? 0 }))
+    .hits.hits.map(({ _id, _score }) => ({ id: _id, score: _score }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
@@ -123,7 +130,7 @@ export function presentOf(body: unknown, count: number): { id: string; version: 
   if (docs.length !== count) throw new Partial(`${docs.length} of ${count} documents were answered`);
   return docs.flatMap((document) => {
     if ('error' in document) {
-      if (document.error.type === GONE) throw new IndexUnavailable(document.error.reason ?? GONE);
+      if (isAway(document)) throw new IndexUnavailable(`the search engine answers ${document.error.type}`);
       throw new Partial(`a document cannot be read: ${document.error.type}`);
     }
     return document.found
