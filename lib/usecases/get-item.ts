@@ -2,13 +2,11 @@ import type { Caller } from '#lib/core/caller.ts';
 import { utf8Bytes } from '#lib/core/limits.ts';
 import type { PublicItem } from '#lib/core/public-item.ts';
 import { contentOf } from '#lib/usecases/embed-item.ts';
+import { TEXT_BYTES_A_REPLY } from '#lib/usecases/get-document.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { settled } from '#lib/usecases/retry.ts';
 import { showItems } from '#lib/usecases/show-items.ts';
 import { visibleItem } from '#lib/usecases/visible-item.ts';
-
-/** A function's answer may have 6 MB, and JSON makes a text longer. */
-export const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
 
 /**
  * One item with its text, live or not (R2.1); a text that is too long for an answer is cut to its beginning. Throws
@@ -23,6 +21,6 @@ export const getItem =
       showItems(instance)(caller, [item]),
       settled(clock, () => bodies.get(id, item.row.kind)),
     ]);
-    if (body === undefined || utf8Bytes(body) > LARGEST_TEXT_BYTES) return shown!;
+    if (body === undefined || utf8Bytes(body) > TEXT_BYTES_A_REPLY) return shown!;
     return { ...shown!, content: contentOf(item.row, body), truncated: false };
   };

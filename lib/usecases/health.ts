@@ -65,6 +65,7 @@ const probes = (instance: Instance): Record<string, () => Promise<unknown>> => (
   evaluations: () => instance.evaluations.get(NOBODY),
   domains: () => instance.domains.get('health'),
   mirror: () => instance.mirror.head('health/health.md'),
+  inbox: () => instance.inbox.list('', 0, 1),
   sessions: () => instance.sessions.get('health'),
   index: () => indexAnswers(instance),
   model: () => instance.model.embed(['health'], 'query'),

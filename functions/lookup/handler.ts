@@ -1,0 +1,5 @@
+import { processRuntime } from '#lib/runtime/compose.ts';
+import { httpStack } from '#lib/runtime/stacks.ts';
+
+/** Routes that read (R6, R5.3, R5.4). */
+export const handler = httpStack(processRuntime);

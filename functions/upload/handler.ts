@@ -1,0 +1,9 @@
+import { processRuntime } from '#lib/runtime/compose.ts';
+import { byTrigger, httpStack, queueStack } from '#lib/runtime/stacks.ts';
+import { inboxMessage } from '#lib/runtime/work.ts';
+
+/** Routes that change knowledge, and files dropped into the inbox (R3). */
+export const handler = byTrigger({
+  http: httpStack(processRuntime),
+  queue: queueStack(processRuntime, 'inbox', inboxMessage),
+});
