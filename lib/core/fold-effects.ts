@@ -48,6 +48,7 @@ export function enliven(s: Step, item: ItemState): void {
   item.live_pos = s.e.position;
   s.f.live.delete(item.id);
   s.f.live.set(item.id, s.e.position);
+  s.f.enlivened.push({ position: s.e.position, id: item.id });
   finger(s, item);
   touchDomain(s, item);
 }

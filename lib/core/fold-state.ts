@@ -46,6 +46,8 @@ export interface Fold {
   fingerprints: Map<string, Set<string>>;
   /** Live ids in the order of `live_pos`, latest last: the tail after W is read from its end. */
   live: Map<string, number>;
+  /** Every time that something went live, in order: what is new since a position is found from its end. */
+  enlivened: { position: number; id: string }[];
   /** Rejected items by the items they lean on. */
   leaners: Map<string, Set<string>>;
   /** Points given to a lineage by dedup. */
@@ -80,6 +82,7 @@ export const emptyFold = (): Fold => ({
   paths: new Map(),
   fingerprints: new Map(),
   live: new Map(),
+  enlivened: [],
   leaners: new Map(),
   points: new Map(),
   decisions: new Map(),

@@ -49,10 +49,23 @@ const byFingerprint = (f: Fold, me: Newcomer) =>
 /** Usable items that went live, or were amended, after `position`; in that order. */
 export function liveAfter(f: Fold, me: Newcomer, position: number): LiveState[] {
   const found: LiveState[] = [];
-  for (const [id, live_pos] of f.live) {
-    if (live_pos <= position) continue;
+  for (let n = firstAfter(f.enlivened, position); n < f.enlivened.length; n++) {
+    const { id, position: live_pos } = f.enlivened[n]!;
     const x = f.items.get(id);
-    if (isLiveState(x) && isUsable(x, me)) found.push(x);
+    // One that went live again since then comes later in the list.
+    if (f.live.get(id) === live_pos && isLiveState(x) && isUsable(x, me)) found.push(x);
   }
   return found;
+}
+
+/** Index of the first one after the position, by halving: the list is in order, and long. */
+function firstAfter(enlivened: Fold['enlivened'], position: number): number {
+  let low = 0;
+  let high = enlivened.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (enlivened[middle]!.position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
