@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidInput, ModelUnavailable } from '#lib/core/errors.ts';
+import { IndexUnavailable, InvalidInput, ModelUnavailable } from '#lib/core/errors.ts';
 import { importEntry } from '#lib/usecases/import-entry.ts';
 import { removeItem } from '#lib/usecases/remove.ts';
 import { review } from '#lib/usecases/review.ts';
@@ -76,10 +76,27 @@ test('R3.1 with the model down an import fails, goes nowhere, and can be repeate
   base.model.script.embed = () => new ModelUnavailable('down');
   const other = 'knowledge-20250101-000000-0000000b';
   await expect(bring(base, other, 'b')).rejects.toThrow(ModelUnavailable);
-  base.clock.pass(2 * HOUR);
+  base.clock.pass(25 * HOUR);
   expect(await base.sweep()).toMatchObject({ dropped: 1, accepted: 0 });
   expect(await base.ports.items.get(other)).toBeUndefined();
   expect(await base.status(ID)).toBe('approved');
+});
+
+test('R4.8 R3.1 an imported item whose projection is late keeps its row', async () => {
+  const base = knowledgeBase({
+    before: ({ port, method }) => {
+      if (port === 'projections' && method === 'takeLease') throw new IndexUnavailable('no projection today');
+    },
+  });
+  await bring(base, ID, 'a');
+  base.clock.pass(2 * HOUR);
+  await base.sweep();
+  base.options.before = undefined;
+  await base.sweep();
+  expect([base.instance.catalog.fold.items.get(ID)?.status, await base.status(ID)]).toEqual([
+    'approved',
+    'approved',
+  ]);
 });
 
 test.each([

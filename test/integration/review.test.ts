@@ -93,6 +93,17 @@ test('API the block and the marks end when the item is restored', async () => {
   expect(await statuses(base, id, blocked, twin)).toEqual(['approved', 'rejected blocked', 'rejected known']);
 });
 
+test('API the mark stays while another ground is still rejected by a human', async () => {
+  const base = knowledgeBase();
+  const one = await base.admitted(T, 'a b');
+  const other = await base.admitted(T, 'a c');
+  const part = await base.admitted(T, 'a');
+  await reject(base, one);
+  await reject(base, other);
+  await restore(base, one);
+  await expectMark(base, part, `its ground ${other} was rejected by a human`);
+});
+
 test('API the block ends when the item is removed: what it kept out is judged again', async () => {
   const base = knowledgeBase();
   const id = await base.admitted(T, 'a b');
