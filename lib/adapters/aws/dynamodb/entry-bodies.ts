@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import type { EntryBodies } from '#lib/adapters/aws/bodies.ts';
 import { absent, attribute, expression } from '#lib/adapters/aws/dynamodb/expressions.ts';
 import { parseRow } from '#lib/adapters/aws/dynamodb/rows.ts';
 import { openTable, type Row } from '#lib/adapters/aws/dynamodb/table.ts';
@@ -19,17 +20,7 @@ const StoredText = z.strictObject({
 });
 const parse = (row: Row) => parseRow(StoredText, row, `text of ${row.id}`);
 
-/** The half of the Bodies port that is about entries; as there, a text once put never changes. */
-export interface EntryBodies {
-  put(id: string, text: string): Promise<void>;
-  get(id: string): Promise<string | undefined>;
-  getMany(ids: readonly string[]): Promise<Map<string, string>>;
-  erase(id: string): Promise<void>;
-  /** Ids of texts stored before `before` (epoch milliseconds), in id order after `after`. Eventually consistent. */
-  list(after: string, before: number, limit: number): Promise<string[]>;
-}
-
-/** Texts of entries on DynamoDB: part `text` of an item, at most 32 KB (R3.7). */
+/** Texts of entries on DynamoDB: part `text` of an item, at most 32 KB (R3.7). The listing may lag behind. */
 export function createDynamoEntryBodies(
   client: DynamoDBDocumentClient,
   names: TableNames,

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { EntryBodies } from '#lib/adapters/aws/bodies.ts';
 import { createDynamoDomains } from '#lib/adapters/aws/dynamodb/domains.ts';
-import { createDynamoEntryBodies, type EntryBodies } from '#lib/adapters/aws/dynamodb/entry-bodies.ts';
+import { createDynamoEntryBodies } from '#lib/adapters/aws/dynamodb/entry-bodies.ts';
 import { createDynamoEvaluations } from '#lib/adapters/aws/dynamodb/evaluations.ts';
 import { createDynamoItems } from '#lib/adapters/aws/dynamodb/items.ts';
 import { createDynamoLedger } from '#lib/adapters/aws/dynamodb/ledger.ts';
@@ -8,8 +9,9 @@ import { createDynamoPaths } from '#lib/adapters/aws/dynamodb/paths.ts';
 import { createDynamoProjections } from '#lib/adapters/aws/dynamodb/projections.ts';
 import { createDynamoRelations } from '#lib/adapters/aws/dynamodb/relations.ts';
 import { createDynamoSessions } from '#lib/adapters/aws/dynamodb/sessions.ts';
-import { createDynamoTaskVectors, type TaskVectors } from '#lib/adapters/aws/dynamodb/task-vectors.ts';
+import { createDynamoTaskVectors } from '#lib/adapters/aws/dynamodb/task-vectors.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
+import type { TaskVectors } from '#lib/adapters/aws/vectors.ts';
 import type { Clock, Ports } from '#lib/ports.ts';
 
 export interface DynamoPorts

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { parseRow } from '#lib/adapters/aws/dynamodb/rows.ts';
 import { openTable } from '#lib/adapters/aws/dynamodb/table.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
+import type { TaskVectors } from '#lib/adapters/aws/vectors.ts';
 import type { TaskVector } from '#lib/core/rows.ts';
-import type { Vectors } from '#lib/ports.ts';
 
 const PART = 'vector';
 const key = (id: string) => ({ id, part: PART });
@@ -16,12 +16,6 @@ const StoredVector = z.strictObject({
   vector: z.instanceof(Uint8Array),
   sketch: z.instanceof(Uint8Array),
 });
-
-/** The half of the Vectors port that is about tasks. */
-export interface TaskVectors extends Pick<Vectors, 'saveTask' | 'tasks'> {
-  /** Takes the item's task vector out; the sections' are elsewhere. Idempotent. */
-  erase(id: string): Promise<void>;
-}
 
 /** Task vectors on DynamoDB: part `vector` of an item, numbers as 4 little-endian bytes each. */
 export function createDynamoTaskVectors(client: DynamoDBDocumentClient, names: TableNames): TaskVectors {
