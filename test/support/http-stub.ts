@@ -19,7 +19,7 @@ export interface HttpStub {
   url: string;
   requests: StubRequest[];
   /** May be changed between requests. */
-  answer: (request: StubRequest) => StubReply;
+  answer: (request: StubRequest) => StubReply | Promise<StubReply>;
   stop(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export async function startHttpStub(answer: HttpStub['answer'] = () => ({ status
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const { method = '', url = '', headers } = request;
       const seen = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
       stub.requests.push(seen);
-      const reply = stub.answer(seen);
+      const reply = await stub.answer(seen);
       if (reply === 'cut') request.socket.destroy();
       else if (reply !== 'silent') response.writeHead(reply.status, reply.headers).end(reply.body);
     });
