@@ -148,7 +148,7 @@ export function matchPath(template: string, path: string): Record<string, string
   for (const [at, part] of wanted.entries()) {
     const variable = /^\{(\w+)(\+?)\}$/.exec(part);
     const value = variable?.[2] === '+' ? given.slice(at).join('/') : given[at];
-    if (value === undefined || value === '' || (!variable && value !== part)) return undefined;
+    if (value === undefined || (variable ? value === '' : value !== part)) return undefined;
     if (!variable) continue;
     params[variable[1]!] = value;
     if (variable[2] === '+') return params;
