@@ -60,4 +60,27 @@ describe('R4.8 what DynamoDB answers', () => {
     await expect(ports.items.getMany([row.id])).rejects.toBeInstanceOf(Partial);
     expect(wire.left()).toBe(0);
   });
+
+  test('cut in the middle of a page is read on', async () => {
+    const [first, second] = [entry(1), entry(2)];
+    const { ports, wire } = opened();
+    for (const each of [first, second]) await ports.ledger.put(each);
+    const key = { ledger: { S: 'main' }, position: { N: '1' } };
+    const item = {
+      ...key,
+      at: { N: String(first.at) },
+      by: { S: first.by },
+      event: { S: first.event },
+      item_id: { S: first.item_id },
+      attempt: { N: '1' },
+      decision_id: { S: first.decision_id },
+      fingerprint: { S: first.fingerprint },
+      scopes: { L: [] },
+    };
+    const cut = JSON.stringify({ Items: [item], Count: 1, LastEvaluatedKey: key });
+    wire.inject({ status: 200, body: cut });
+    expect(await ports.ledger.readAfter(0, 5)).toEqual([first, second]);
+    wire.inject({ status: 200, body: cut });
+    expect(await ports.ledger.readAfter(0, 1)).toEqual([first]);
+  });
 });

@@ -102,6 +102,32 @@ test('R3.6 an erasure that broke off between its two writes is completed by its 
   expect((await stored(lineage, 'eval'))?.['point#1']).toBeUndefined();
 });
 
+test('R6.7 a session that has expired begins anew with a claim that meets nothing of it', async () => {
+  const key = uniqueHex(16);
+  const claim = (request_id: string, now: number): SessionClaim => ({
+    request_id,
+    returned: [],
+    success: request_id,
+    domains: [request_id],
+    cap: 1,
+    fruitless_limit: 3,
+    reply: '{}',
+    now,
+    expires_at: now + 100,
+  });
+  await ports.sessions.claim(key, claim('old', 1000));
+  expect(await ports.sessions.claim(key, claim('new', 1100))).toBe(true);
+  expect(await ports.sessions.get(key)).toEqual({
+    key,
+    searches: { new: 1 },
+    fruitless: {},
+    returned: [],
+    answers: [{ request_id: 'new', reply: '{}' }],
+    expires_at: 1200,
+  });
+  expect(await ports.sessions.claim(key, claim('old', 1150))).toBe(true);
+});
+
 test('R6.5 replies that no repeat can ask for any more are taken out of a long session', async () => {
   const key = uniqueHex(16);
   const claim = (n: number): SessionClaim => ({
@@ -132,6 +158,25 @@ test('R6.5 replies that no repeat can ask for any more are taken out of a long s
   // Forgotten is forgotten for both: the condition goes by the same 32 as the reader.
   expect(await ports.sessions.claim(key, { ...claim(38), success: 'x', domains: ['x'] })).toBe(false);
   expect(await ports.sessions.claim(key, { ...claim(37), success: 'x', domains: ['x'] })).toBe(true);
+});
+
+test("R6.5 a session that outgrows its row is the caller's to end, and stays as it was", async () => {
+  const key = uniqueHex(16);
+  const claim = (request_id: string): SessionClaim => ({
+    request_id,
+    returned: [],
+    fruitless: request_id,
+    domains: [],
+    cap: 1,
+    fruitless_limit: 3,
+    reply: 'r'.repeat(150_000),
+    now: 1000,
+    expires_at: 5000,
+  });
+  for (const request_id of ['r1', 'r2']) await ports.sessions.claim(key, claim(request_id));
+  const before = await ports.sessions.get(key);
+  await expect(ports.sessions.claim(key, claim('r3'))).rejects.toMatchObject({ code: 'conflict' });
+  expect(await ports.sessions.get(key)).toEqual(before);
 });
 
 test('R4.8 preparing a deployment again leaves its projections as they are', async () => {

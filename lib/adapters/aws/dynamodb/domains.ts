@@ -69,9 +69,8 @@ export function createDynamoDomains(client: DynamoDBDocumentClient, names: Table
       const older = expression`${attribute('computed_position')} < ${computed_position}`;
       const mine = expression`${older} AND ${isHeld('claim', token)}`;
       if (await table.update(key(domain_id), update({ ...values, claim: undefined }), mine)) return true;
-      // The claim of another stays.
-      const not_mine = expression`${older} AND NOT ${isHeld('claim', token)}`;
-      return (await table.update(key(domain_id), update(values), not_mine)) !== undefined;
+      // Where the claim is another's, or nobody's, it stays as it is.
+      return (await table.update(key(domain_id), update(values), older)) !== undefined;
     },
     async part(domain_id, n) {
       const row = await table.get(partKey(domain_id, n));

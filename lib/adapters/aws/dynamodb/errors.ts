@@ -13,3 +13,7 @@ export const portError = (error: unknown, what: string): unknown =>
   isUnclear(error) || (error instanceof Error && error.name === OVERLOADED)
     ? new Unclear(`${what}: no clear answer from DynamoDB`, error)
     : error;
+
+/** The row would grow beyond DynamoDB's 400 KB. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationException' && /item size/i.test(error.message);

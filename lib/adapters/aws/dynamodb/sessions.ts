@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { isTooLarge } from '#lib/adapters/aws/dynamodb/errors.ts';
 import {
   absent,
   attribute,
@@ -11,7 +12,7 @@ import {
 import { parseRow, StoredClaim } from '#lib/adapters/aws/dynamodb/rows.ts';
 import { type DynamoTable, openTable, type Row } from '#lib/adapters/aws/dynamodb/table.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
-import { Unclear } from '#lib/core/errors.ts';
+import { Conflict, Unclear } from '#lib/core/errors.ts';
 import type { SessionClaim, SessionRow } from '#lib/core/rows.ts';
 import { afterClaim } from '#lib/core/session.ts';
 import type { Sessions } from '#lib/ports.ts';
@@ -35,7 +36,7 @@ type StoredSession = z.infer<typeof StoredSession>;
  * made of them by the same function as everywhere. Beside it, one attribute for everything that a claim must find
  * unchanged, since a condition cannot look into a list:
  * `returned#<id>`; `searches#<domain>` and `fruitless#<domain>`, how many; `answer#<request id>`, the count of claims
- * from which on the answer is forgotten.
+ * from which on the answer is forgotten. A session that outgrows its row throws `Conflict`.
  */
 export function createDynamoSessions(client: DynamoDBDocumentClient, names: TableNames): Sessions {
   const table = openTable(client, names.sessions);
@@ -45,7 +46,7 @@ export function createDynamoSessions(client: DynamoDBDocumentClient, names: Tabl
       return row && sessionOf(parse(row));
     },
     async claim(key, claim) {
-      const row = await table.update({ key }, additions(claim), holds(claim));
+      const row = await table.update({ key }, additions(claim), holds(claim)).catch(sessionIsFull);
       if (row) {
         await takeOutStale(table, parse(row));
         return true;
@@ -57,6 +58,12 @@ export function createDynamoSessions(client: DynamoDBDocumentClient, names: Tabl
       await table.remove({ key });
     },
   };
+}
+
+/** More than a thousand searches: the caller's to end, not ours to repeat. */
+function sessionIsFull(error: unknown): never {
+  if (isTooLarge(error)) throw new Conflict('the session is full: end it, or begin another');
+  throw error;
 }
 
 const parse = (row: Row): StoredSession => parseRow(StoredSession, row, 'session');
