@@ -236,11 +236,15 @@ export interface SearchIndex {
   drop(physical: string): Promise<void>;
   /** Returns once what it wrote can be found. `refused`: ids that the engine refuses for good (a version conflict is no refusal). */
   bulk(physical: string, documents: readonly (IndexDocument | Removal)[]): Promise<{ refused: string[] }>;
-  /** The `k` live items nearest by task vector, with their vectors: the cosine is computed by us. */
+  /**
+   * The `k` live items nearest by task vector, with their vectors: the cosine is computed by us. Of those only that
+   * everyone may see who may see an item with these `scopes` (the scope rule), so that others take no places.
+   */
   nearest(
     physical: string,
     vector: readonly number[],
     k: number,
+    scopes: readonly string[],
   ): Promise<{ id: string; vector: number[] }[]>;
   /** Sections by vector and items by BM25, live and visible ones only, in one round trip. */
   search(physical: string, query: SearchQuery): Promise<{ by_vector: VectorHit[]; by_text: TextHit[] }>;

@@ -69,7 +69,6 @@ function counts(s: Step): boolean {
 
 function decision(s: Step): boolean {
   const known = s.f.items.get(s.e.item_id);
-  if (known?.status === 'removed') return false;
   if (s.e.attempt !== attemptOf(s.f, s.e.item_id) + 1) return false;
   if (!legal(s.e, known)) return false;
   const item = itemFor(s);
@@ -94,6 +93,7 @@ function decide(s: Step, item: ItemState): void {
 
 function checked(s: Step, item: ItemState): void {
   item.status = 'checked';
+  item.live = s.e.live ?? item.live;
   item.needs_review = undefined;
   item.reason = undefined;
   touchDomain(s, item);

@@ -2,7 +2,7 @@ import { decisionDraft, isDecided, newcomerOf, nextStep, type View } from '#lib/
 import { KnowHubError, Unclear } from '#lib/core/errors.ts';
 import type { ItemState } from '#lib/core/fold-state.ts';
 import type { ItemRow, JudgeFailures } from '#lib/core/item.ts';
-import type { Settings } from '#lib/core/settings.ts';
+import { type Settings, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
 import { append, type Build } from '#lib/usecases/append.ts';
 import { saveSections } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
@@ -137,5 +137,6 @@ async function putBack(
 function nextTry({ count, first_at }: JudgeFailures, now: number, settings: Settings): number {
   const at = now + settings.judge_back_off_ms * 2 ** (count - 1);
   const last = first_at + settings.judge_patience_ms;
-  return now < last ? Math.min(at, last) : at;
+  // Not so far ahead that it would look like the work of a clock that has stepped back since.
+  return Math.min(now < last ? Math.min(at, last) : at, now + WAIT_AHEAD_MS - 1);
 }

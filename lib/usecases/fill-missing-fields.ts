@@ -5,7 +5,7 @@ import type { FieldName, ItemRow } from '#lib/core/item.ts';
 import { append } from '#lib/usecases/append.ts';
 import { saveTaskVector } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { type Authored, completedFields, taskOf } from '#lib/usecases/write-fields.ts';
+import { type Authored, describe, taskOf } from '#lib/usecases/write-fields.ts';
 
 /** Lets the model write what it could not when live documents were uploaded (R3.2). Returns how many are complete now. */
 export async function fillMissingFields(instance: Instance): Promise<number> {
@@ -18,8 +18,8 @@ export async function fillMissingFields(instance: Instance): Promise<number> {
     const row = await items.get(id);
     // A document that is not live yet gets its fields once it is: its payload goes into the ledger with the decision.
     if (!row || row.fields.missing.length === 0 || !isLiveState(f.items.get(id))) continue;
-    if (!(await fill(instance, row))) return filled;
-    filled += 1;
+    // One that the model cannot describe keeps no other waiting; a model that is away ends the pass.
+    if (await fill(instance, row)) filled += 1;
   }
   return filled;
 }
@@ -31,7 +31,7 @@ async function fill(instance: Instance, row: ItemRow): Promise<boolean> {
   if (text === undefined) return true;
   const body = parseFrontmatter(text).body;
   const path = row.path ?? row.id;
-  const fields = await completedFields(instance, { path, body, authored: authoredOf(row) });
+  const fields = await describe(instance, { path, body, authored: authoredOf(row) });
   if (fields.missing.length > 0) return false;
   const task = taskOf(fields, path, body);
   const complete = { ...row, fields, task };

@@ -1,5 +1,7 @@
 import { payloadOf } from '#lib/core/admission.ts';
 import type { Caller } from '#lib/core/caller.ts';
+import { InvalidInput } from '#lib/core/errors.ts';
+import { ItemId } from '#lib/core/item.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 import { EntryInput, entryRow } from '#lib/usecases/add-entry.ts';
 import { append } from '#lib/usecases/append.ts';
@@ -16,6 +18,7 @@ export const importEntry =
   (instance: Instance) =>
   async (caller: Caller, id: string, input: unknown): Promise<{ id: string; imported: boolean }> => {
     const { items, bodies, clock, random, catalog } = instance;
+    if (!ItemId.safeParse(id).success) throw new InvalidInput('id', `${id} is no id of a knowledge item`);
     const entry = parseInput(EntryInput, input);
     // Until the ledger has it the row is `received`: no worker judges it, and the sweep drops what never came further.
     const row = { ...entryRow(instance, caller, entry), id, status: 'received' as const, path_seq: 0 };

@@ -40,6 +40,16 @@ export async function writeIndex(
   return [...parked].filter((id) => isLiveState(f.items.get(id)));
 }
 
+/** Writes what was parked and can be written now: its vectors came later. Returns what stays parked. */
+export async function retryParked(instance: Instance, row: ProjectionRow, f: Fold): Promise<string[]> {
+  const live = row.parked.map((id) => f.items.get(id)).filter(isLiveState);
+  const versions = new Map(live.map(({ id, live_pos }) => [id, live_pos]));
+  const { documents, missing } = await documentsOf(instance, live, versions);
+  if (documents.length === 0) return missing;
+  const { refused } = await instance.index.bulk(row.physical, documents);
+  return [...missing, ...refused];
+}
+
 /** The documents of live items. Vectors were stored before the append: a projection never calls a model. */
 export async function documentsOf(
   { items, vectors, model }: Instance,

@@ -5,7 +5,7 @@ import { type Change, emptyFold, type Fold } from '#lib/core/fold-state.ts';
 import type { ProjectionName, ProjectionRow } from '#lib/core/rows.ts';
 import { LEASE_AHEAD_MS } from '#lib/core/settings.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { ensureIndex, writeIndex } from '#lib/usecases/project-index.ts';
+import { ensureIndex, retryParked, writeIndex } from '#lib/usecases/project-index.ts';
 import { writeMirror } from '#lib/usecases/project-mirror.ts';
 import { writeRecords } from '#lib/usecases/project-records.ts';
 
@@ -70,13 +70,18 @@ async function carryOn(
   leased: ProjectionRow,
   f: Fold,
 ): Promise<number | undefined> {
-  let row = leased;
   const domains = new Set<string>();
+  let row = leased;
+  const parked = row.parked.length > 0 ? await retryParked(instance, row, f) : row.parked;
+  if (parked.length < row.parked.length) {
+    if (!(await instance.projections.advance(name, token, row, { W: row.W, parked }))) return undefined;
+    row = { ...row, parked };
+  }
   for (;;) {
     const entries = await instance.ledger.readAfter(row.W, BATCH);
-    const parked = await write(instance, name, row, f, entries, domains);
+    const still_parked = await write(instance, name, row, f, entries, domains);
     if (f.position === row.W) break;
-    const next = { W: f.position, parked };
+    const next = { W: f.position, parked: still_parked };
     if (!(await instance.projections.advance(name, token, row, next))) return undefined;
     row = { ...row, ...next };
   }

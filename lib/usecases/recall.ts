@@ -34,7 +34,8 @@ export async function recallAndJudge(
   const me = newcomerOf(row);
   const mine = await vectorOf(instance, row);
   const { physical, W, parked } = projection ?? { physical: '', W: 0, parked: [] };
-  const nearest = physical !== '' ? await index.nearest(physical, mine.vector, settings.recall_k) : [];
+  const nearest =
+    physical !== '' ? await index.nearest(physical, mine.vector, settings.recall_k, me.scopes) : [];
   // From here to the list of ids nothing may wait: the look counts for this position of the fold.
   const f = catalog.fold;
   const judged = f.position;

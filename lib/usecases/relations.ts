@@ -34,6 +34,8 @@ export const relationsByType =
     type: string,
     item?: string,
   ): Promise<{ ids: string[]; pairs: [string, string][] }> => {
+    // The name of a side that is not written, and no type.
+    if (type === 'none') return { ids: [], pairs: [] };
     const f = await instance.catalog.refresh();
     const rows = (await instance.relations.byType(type)).filter(shownTo(f, caller));
     const pairs = rows

@@ -3,13 +3,13 @@ import { payloadOf } from '#lib/core/admission.ts';
 import type { Caller } from '#lib/core/caller.ts';
 import type { Draft } from '#lib/core/entry.ts';
 import { Conflict, NotFound } from '#lib/core/errors.ts';
-import { type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
+import { type Fold, type ItemState, isLiveState, pathOf } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 import { isVisible } from '#lib/core/relevance.ts';
 import { RESTORABLE_SECONDS } from '#lib/core/settings.ts';
 import { append } from '#lib/usecases/append.ts';
-import { saveSections } from '#lib/usecases/embed-item.ts';
+import { saveSections, taskVectorsOf } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { takeSeq } from '#lib/usecases/name-at-path.ts';
 import { projectAll } from '#lib/usecases/project.ts';
@@ -23,6 +23,7 @@ export const ReviewInput = z.discriminatedUnion('action', [
 export type ReviewInput = z.infer<typeof ReviewInput>;
 
 const EVENTS = { check: 'checked', reject: 'rejected', restore: 'restored' } as const;
+
 /**
  * A human's word over a decided item (spec, section 7): `check` and `reject` a live one, `restore` a rejected one.
  * Throws `Conflict` while the item waits, when it is in the wrong state, or when its path is taken.
@@ -43,24 +44,34 @@ export const review =
     )
       throw new NotFound(`no item ${id}`);
     const now = Math.floor(clock.now() / 1000);
-    demandLegal(f, item, act.action, now);
-    const path_seq = await prepare(instance, row, act.action);
-    const decision_id = random.hex(16);
-    const outcome = await append(instance, {
-      mine: (fold) => fold.decisions.has(decision_id),
-      build: (fold) => {
-        const there = fold.items.get(id);
-        if (problemWith(fold, there, act.action, now) !== undefined) return 'stop';
-        return { put: draftOf(caller, row, there!, act, { decision_id, at: now, path_seq }) };
-      },
-    });
-    if (outcome === 'stopped') demandLegal(catalog.fold, catalog.fold.items.get(id), act.action, now);
+    for (let tries = 1; ; tries += 1) {
+      demandLegal(catalog.fold, act.action, id, now);
+      const path_seq = await prepare(instance, row, act.action);
+      const decision_id = random.hex(16);
+      const outcome = await append(instance, {
+        mine: (fold) => fold.decisions.has(decision_id),
+        build: (fold) => {
+          const there = fold.items.get(id);
+          if (problemWith(fold, there, act.action, now) !== undefined || isOvertaken(fold, row, path_seq))
+            return 'stop';
+          return { put: draftOf(caller, row, there!, act, { decision_id, at: now, path_seq }) };
+        },
+      });
+      if (outcome !== 'stopped') break;
+      // Overtaken at its path by something that is not in force any more: again, with the next seq.
+      if (tries === TRIES) throw new Conflict(`${row.path} keeps changing`);
+    }
     await projectAll(instance);
     return catalog.fold.items.get(id)!;
   };
 
-function demandLegal(f: Fold, item: ItemState | undefined, action: ReviewInput['action'], now: number): void {
-  const problem = problemWith(f, item, action, now);
+const TRIES = 5;
+
+const isOvertaken = (f: Fold, { path }: ItemRow, path_seq: number | undefined): boolean =>
+  path !== undefined && path_seq !== undefined && pathOf(f, path).maxseq > path_seq;
+
+function demandLegal(f: Fold, action: ReviewInput['action'], id: string, now: number): void {
+  const problem = problemWith(f, f.items.get(id), action, now);
   if (problem !== undefined) throw new Conflict(problem);
 }
 
@@ -87,6 +98,7 @@ async function prepare(
   action: ReviewInput['action'],
 ): Promise<number | undefined> {
   if (action !== 'restore') return undefined;
+  await taskVectorsOf(instance, [row]);
   await saveSections(instance, row);
   return row.path === undefined ? undefined : takeSeq(instance, row.path);
 }
@@ -110,5 +122,6 @@ const draftOf = (
   scopes: row.scopes,
   basis: 'human',
   ...(act.action === 'reject' && { reason: 'human' as const, note: act.reason, grounds: [] }),
-  ...(act.action === 'restore' && { live: payloadOf(row), relations: [] }),
+  ...(act.action !== 'reject' && { live: payloadOf(row) }),
+  ...(act.action === 'restore' && { relations: [] }),
 });

@@ -92,10 +92,12 @@ async function requeueDue(instance: Instance, report: SweepReport): Promise<void
 async function settleReceived(instance: Instance, report: SweepReport): Promise<void> {
   const { items, paths, queue, clock, settings } = instance;
   const now = clock.now();
+  const f = await instance.catalog.refresh();
   const older_than = Math.floor((now - settings.upload_patience_ms) / 1000);
   for (const id of await items.received(older_than, settings.sweep_limit)) {
     const row = await items.get(id);
-    if (row?.status !== 'received' || row.path_seq === undefined) continue;
+    // What the ledger knows is decided: only its projection is late.
+    if (row?.status !== 'received' || row.path_seq === undefined || f.items.has(id)) continue;
     const named = row.path === undefined ? undefined : await paths.get(row.path);
     if (named?.latest_id === id && named.seq === row.path_seq) {
       if ((await accept(instance, id, row.path_seq)) !== 'accepted') continue;

@@ -16,34 +16,49 @@ const TRIES = 2;
  * The author's fields, completed by the model in the document's language (R3.2). Author-written ones always win; while
  * the model is down, or answers nothing usable, they stay empty and are named in `missing`.
  */
-export async function completedFields(
-  instance: Instance,
-  document: { path: string; body: string; authored: Authored },
-): Promise<Fields> {
+export async function completedFields(instance: Instance, document: Described): Promise<Fields> {
+  return describe(instance, document).catch((error: unknown) => {
+    if (!(error instanceof ModelUnavailable)) throw error;
+    instance.log.warn('fields wait for the model', { path: document.path, why: error.message });
+    return withoutModel(document.authored);
+  });
+}
+
+export interface Described {
+  path: string;
+  body: string;
+  authored: Authored;
+}
+
+const missingOf = (authored: Authored) => FieldName.options.filter((field) => authored[field] === undefined);
+
+const withoutModel = (authored: Authored): Fields => ({
+  ...EMPTY,
+  ...authored,
+  generated: [],
+  missing: missingOf(authored),
+});
+
+/** The same, but throws `ModelUnavailable`: `missing` then means that the model has no usable answer for this document. */
+export async function describe(instance: Instance, document: Described): Promise<Fields> {
   const { authored } = document;
-  const missing = FieldName.options.filter((field) => authored[field] === undefined);
-  if (missing.length === 0) return { ...EMPTY, ...authored, generated: [], missing: [] };
+  const missing = missingOf(authored);
+  if (missing.length === 0) return withoutModel(authored);
   const written = await write(instance, { ...document, body: cut(document.body, BODY_CODE_POINTS), missing });
-  if (!written) return { ...EMPTY, ...authored, generated: [], missing };
+  if (!written) return withoutModel(authored);
   return { ...written, ...authored, generated: missing, missing: [] };
 }
 
 async function write(
   { model, log }: Instance,
-  input: { path: string; body: string; authored: Authored; missing: FieldName[] },
+  input: Described & { missing: FieldName[] },
 ): Promise<FrontmatterOutput | undefined> {
   const repairs: { reply: string; problem: string }[] = [];
   while (repairs.length < TRIES) {
-    try {
-      const { text } = await model.complete({ ...render(input), repairs });
-      const parsed = FrontmatterOutput.safeParse(jsonObjectsIn(text)[0]);
-      if (parsed.success) return withinLimits(parsed.data);
-      repairs.push({ reply: text, problem: parsed.error.issues[0]!.message });
-    } catch (error) {
-      if (!(error instanceof ModelUnavailable)) throw error;
-      log.warn('fields wait for the model', { path: input.path, why: error.message });
-      return undefined;
-    }
+    const { text } = await model.complete({ ...render(input), repairs });
+    const parsed = FrontmatterOutput.safeParse(jsonObjectsIn(text)[0]);
+    if (parsed.success) return withinLimits(parsed.data);
+    repairs.push({ reply: text, problem: parsed.error.issues[0]!.message });
   }
   log.warn('fields wait for a usable answer', { path: input.path, why: repairs.at(-1)?.problem });
   return undefined;

@@ -73,23 +73,9 @@ test('R6.3 R6.8 a search is one call: both sides are filtered before their best 
       query: {
         bool: {
           filter: FILTER,
-          minimum_should_match: 1,
-          should: [
-            {
-              multi_match: {
-                query: 'pool size',
-                type: 'most_fields',
-                fields: ['title^3', 'keywords^3', 'about'],
-              },
-            },
-            {
-              nested: {
-                path: 'sections',
-                score_mode: 'max',
-                query: { match: { 'sections.text': 'pool size' } },
-              },
-            },
-          ],
+          must: {
+            combined_fields: { query: 'pool size', fields: ['title^3', 'keywords^2', 'about', 'text'] },
+          },
         },
       },
     },
@@ -133,7 +119,7 @@ test('R6.3 a vector without a direction is near nothing: the words are searched 
       by_text: [{ id: 'a', score: 1 }],
     });
     expect(calls[0]!.lines).toHaveLength(2);
-    expect(await index.nearest('i', vector, 5)).toEqual([]);
+    expect(await index.nearest('i', vector, 5, [])).toEqual([]);
     expect(calls).toHaveLength(1);
   }
 });
@@ -145,23 +131,31 @@ test('R6.3 of a long query the first 150 terms are searched, each once', async (
   expect(JSON.stringify(linesOf(calls[0])[1])).toContain(`"query":"${words.slice(0, 150).join(' ')}"`);
 });
 
-test('R4.1 the nearest are live ones, with their vectors as float32', async () => {
-  const { index, calls } = stub(ok(hits([{ _id: 'a', _score: 1, _source: { task_vector: [0.1, 2] } }])));
-  expect(await index.nearest('knowledge-1', [1, 0], 50)).toEqual([
-    { id: 'a', vector: [Math.fround(0.1), 2] },
-  ]);
-  expect(calls).toEqual([
-    {
-      method: 'POST',
-      path: '/dev-knowledge-1/_search',
-      query: { allow_partial_search_results: false },
-      body: {
-        size: 50,
-        _source: ['task_vector'],
-        query: { knn: { task_vector: { vector: [1, 0], k: 50, filter: { term: { live: true } } } } },
+test('R4.1 the nearest are live ones under the scope rule, with their vectors as float32', async () => {
+  const unscoped = { bool: { must_not: { exists: { field: 'scopes' } } } };
+  const all = [{ term: { scopes: 'org:a' } }, { term: { scopes: 'org:b' } }];
+  for (const [scopes, comparable] of [
+    [[], unscoped],
+    [['org:a', 'org:b'], { bool: { should: [unscoped, { bool: { filter: all } }] } }],
+  ] as const) {
+    const { index, calls } = stub(ok(hits([{ _id: 'a', _score: 1, _source: { task_vector: [0.1, 2] } }])));
+    expect(await index.nearest('knowledge-1', [1, 0], 50, scopes)).toEqual([
+      { id: 'a', vector: [Math.fround(0.1), 2] },
+    ]);
+    const filter = { bool: { filter: [{ term: { live: true } }, comparable] } };
+    expect(calls).toEqual([
+      {
+        method: 'POST',
+        path: '/dev-knowledge-1/_search',
+        query: { allow_partial_search_results: false },
+        body: {
+          size: 50,
+          _source: ['task_vector'],
+          query: { knn: { task_vector: { vector: [1, 0], k: 50, filter } } },
+        },
       },
-    },
-  ]);
+    ]);
+  }
 });
 
 const NOT_WHOLE: [string, object][] = [
@@ -175,7 +169,7 @@ const NOT_WHOLE: [string, object][] = [
 ];
 
 test.each(NOT_WHOLE)('R4.1 R6.3 an answer that is not whole is never read as one: %s', async (_why, body) => {
-  await expect(stub(ok(body)).index.nearest('i', [1, 0], 5)).rejects.toBeInstanceOf(Partial);
+  await expect(stub(ok(body)).index.nearest('i', [1, 0], 5, [])).rejects.toBeInstanceOf(Partial);
   await expect(stub(ok({ responses: [hits(), body] })).index.search('i', query())).rejects.toBeInstanceOf(
     Partial,
   );
@@ -206,7 +200,7 @@ const READ_FAULTS: [number, string, string][] = [
 test.each(READ_FAULTS)('R4.1 R6.3 a read answered %i %s is %s', async (status, type, code) => {
   const answer = fault(status, type);
   const whole: ((index: SearchIndex) => Promise<unknown>)[] = [
-    (index) => index.nearest('i', [1, 0], 5),
+    (index) => index.nearest('i', [1, 0], 5, []),
     (index) => index.search('i', query()),
     (index) => index.present('i', ['a']),
     (index) => index.list(),
@@ -220,7 +214,7 @@ test('R4.1 an engine out of reach is unavailable to who reads, and unclear to wh
   const refused = new NoAnswer('refused', false);
   const lost = new NoAnswer('reset', true);
   const reads: ((index: SearchIndex) => Promise<unknown>)[] = [
-    (index) => index.nearest('i', [1, 0], 5),
+    (index) => index.nearest('i', [1, 0], 5, []),
     (index) => index.search('i', query()),
     (index) => index.present('i', ['a']),
     (index) => index.exists('i'),

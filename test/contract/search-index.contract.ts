@@ -47,7 +47,7 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
       const gone = `${physical}-gone`;
       for (const call of [
         () => index.bulk(gone, [document('a', 1)]),
-        () => index.nearest(gone, [1, 0, 0, 0], 5),
+        () => index.nearest(gone, [1, 0, 0, 0], 5, []),
         () => index.search(gone, query()),
         () => index.present(gone, ['a']),
       ])
@@ -61,7 +61,7 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
     const { by_vector, by_text } = await index.search(physical, query());
     expect(ids(by_vector)).toEqual(['a', 'b']);
     expect(ids(by_text)).toEqual(['a', 'b']);
-    expect(ids(await index.nearest(physical, [1, 0, 0, 0], 5))).toEqual(['a', 'b']);
+    expect(ids(await index.nearest(physical, [1, 0, 0, 0], 5, []))).toEqual(['a', 'b']);
   });
 
   behaves('an empty bulk changes nothing', async (index, physical) => {
@@ -89,7 +89,7 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
       await index.bulk(physical, [document('a', 2), document('b', 3)]);
       const { by_vector, by_text } = await index.search(physical, query());
       expect([ids(by_vector), ids(by_text)]).toEqual([[], []]);
-      expect(await index.nearest(physical, [1, 0, 0, 0], 5)).toEqual([]);
+      expect(await index.nearest(physical, [1, 0, 0, 0], 5, [])).toEqual([]);
       expect(byId(await index.present(physical, ['a', 'b', 'c']))).toEqual([
         { id: 'a', version: 3, live: false },
         { id: 'b', version: 4, live: false },
@@ -108,7 +108,7 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
     await index.bulk(physical, [{ ...document('a', 1), live: false }]);
     const { by_vector, by_text } = await index.search(physical, query());
     expect([ids(by_vector), ids(by_text)]).toEqual([[], []]);
-    expect(await index.nearest(physical, [1, 0, 0, 0], 5)).toEqual([]);
+    expect(await index.nearest(physical, [1, 0, 0, 0], 5, [])).toEqual([]);
     expect(await index.present(physical, ['a'])).toEqual([{ id: 'a', version: 1, live: false }]);
   });
 
@@ -127,10 +127,30 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
         document('near', 2, { task_vector: [1, 0.25, 0, 0] }),
         document('same', 3, { task_vector: [2, 0, 0, 0] }),
       ]);
-      expect(await index.nearest(physical, [1, 0, 0, 0], 2)).toEqual([
+      expect(await index.nearest(physical, [1, 0, 0, 0], 2, [])).toEqual([
         { id: 'same', vector: [2, 0, 0, 0] },
         { id: 'near', vector: [1, 0.25, 0, 0] },
       ]);
+    },
+  );
+
+  behaves(
+    'R4.1 nearest leaves out, before it counts, what not everyone may see who may see the newcomer',
+    async (index, physical) => {
+      await index.bulk(physical, [
+        document('all', 1, { task_vector: [1, 0, 0, 0] }),
+        document('a', 2, { task_vector: [1, 0, 0, 0], scopes: ['org:a'] }),
+        document('ab', 3, { task_vector: [1, 0.1, 0, 0], scopes: ['org:a', 'org:b'] }),
+        document('b', 4, { task_vector: [1, 0.2, 0, 0], scopes: ['org:b'] }),
+      ]);
+      const found = async (scopes: string[], k = 9) =>
+        ids(await index.nearest(physical, [1, 0, 0, 0], k, scopes)).sort();
+      expect([await found([]), await found(['org:b']), await found(['org:a', 'org:b'])]).toEqual([
+        ['all'],
+        ['ab', 'all', 'b'],
+        ['ab', 'all'],
+      ]);
+      expect(await found(['org:b'], 3)).toEqual(['ab', 'all', 'b']);
     },
   );
 

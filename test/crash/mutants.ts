@@ -119,8 +119,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'lib/usecases/recall.ts',
-        from: 'await index.nearest(physical, mine.vector, settings.recall_k)',
-        to: 'await index.nearest(physical, mine.vector, settings.recall_k).catch(() => [])',
+        from: 'await index.nearest(physical, mine.vector, settings.recall_k, me.scopes)',
+        to: 'await index.nearest(physical, mine.vector, settings.recall_k, me.scopes).catch(() => [])',
       },
     ],
     arguments: within('every relation', 'partial'),

@@ -1,6 +1,6 @@
 import { createTextIndex, type TextIndex } from '#lib/adapters/memory/bm25.ts';
 import { Conflict, IndexUnavailable } from '#lib/core/errors.ts';
-import { isVisible } from '#lib/core/relevance.ts';
+import { isVisible, scopeAllows } from '#lib/core/relevance.ts';
 import type { IndexDocument, Removal, Section, VectorHit } from '#lib/core/rows.ts';
 import type { Clock, SearchIndex } from '#lib/ports.ts';
 
@@ -65,11 +65,15 @@ export function createMemorySearchIndex(options: { clock?: Pick<Clock, 'now'> } 
         if (now - at > TOMBSTONE_TTL_MS) index.tombstones.delete(id);
       return { refused: documents.filter((document) => !write(index, document, now)).map(({ id }) => id) };
     },
-    async nearest(physical, vector, k) {
+    async nearest(physical, vector, k, scopes) {
       const query = prepare(vector);
-      return best([...open(physical).documents.values()], (document) => cosine(query, document.task), k).map(
-        ({ value }) => ({ id: value.id, vector: [...value.task.values] }),
+      const usable = [...open(physical).documents.values()].filter((stored) =>
+        scopeAllows(scopes, stored.scopes),
       );
+      return best(usable, (document) => cosine(query, document.task), k).map(({ value }) => ({
+        id: value.id,
+        vector: [...value.task.values],
+      }));
     },
     async search(physical, { vector, text, domain, scopes, limit }) {
       const { documents, text: texts } = open(physical);

@@ -8,6 +8,7 @@ import { terms } from '#lib/core/terms.ts';
 const MOST_TERMS = 150;
 
 const LIVE = { term: { live: true } };
+const UNSCOPED = { bool: { must_not: { exists: { field: 'scopes' } } } };
 
 /**
  * A vector of zeros has no direction, and nothing is near it: the engine refuses it. It computes in float32, where one
@@ -20,12 +21,25 @@ export function hasDirection(vector: readonly number[]): boolean {
   return square > 1e-30 && square < 1e30;
 }
 
-/** The `k` live items nearest by task vector. The filter is inside the k-NN clause: it is applied before the `k` are chosen. */
-export const nearestBody = (vector: readonly number[], k: number) => ({
+/**
+ * The `k` live items nearest by task vector, of those that everyone may see who may see an item with these scopes. The
+ * filter is inside the k-NN clause: it is applied before the `k` are chosen.
+ */
+export const nearestBody = (vector: readonly number[], k: number, scopes: readonly string[]) => ({
   size: k,
   _source: ['task_vector'],
-  query: { knn: { task_vector: { vector, k, filter: LIVE } } },
+  query: { knn: { task_vector: { vector, k, filter: { bool: { filter: [LIVE, comparable(scopes)] } } } } },
 });
+
+/** The scope rule: without scopes, or with all of the newcomer's; a newcomer for all is compared with those for all only. */
+const comparable = (scopes: readonly string[]): object =>
+  scopes.length === 0
+    ? UNSCOPED
+    : {
+        bool: {
+          should: [UNSCOPED, { bool: { filter: scopes.map((scope) => ({ term: { scopes: scope } })) } }],
+        },
+      };
 
 /** Each item's nearest section; `k` counts items, the filter on their fields is applied before they are chosen. */
 export const sectionsBody = (query: SearchQuery) => ({
@@ -49,34 +63,32 @@ export const sectionsBody = (query: SearchQuery) => ({
   },
 });
 
-/** BM25 over title, keywords, about and the best section. */
-export const textBody = (query: SearchQuery) => {
-  const text = shortened(query.text);
-  return {
-    size: query.limit,
-    _source: false,
-    query: {
-      bool: {
-        filter: visible(query),
-        minimum_should_match: 1,
-        should: [
-          { multi_match: { query: text, type: 'most_fields', fields: ['title^3', 'keywords^3', 'about'] } },
-          { nested: { path: 'sections', score_mode: 'max', query: { match: { 'sections.text': text } } } },
-        ],
-      },
+const FIELDS = ['title^3', 'keywords^2', 'about', 'text'];
+
+/**
+ * BM25 over all texts of an item as if they were one field, in which a word of the title counts three times (as in
+ * memory). Over the seven sets of `data/retrieval`: mean R@1 .699 (.701 in memory); scored field by field and added up,
+ * with the best section for the text, .671.
+ */
+export const textBody = (query: SearchQuery) => ({
+  size: query.limit,
+  _source: false,
+  query: {
+    bool: {
+      filter: visible(query),
+      must: { combined_fields: { query: shortened(query.text), fields: FIELDS } },
     },
-  };
-};
+  },
+});
 
 /** Live, of the domain asked for, and without scopes or with one of the caller's (R6.8). */
 function visible({ domain, scopes }: SearchQuery): object[] {
-  const unscoped = { bool: { must_not: { exists: { field: 'scopes' } } } };
   return [
     LIVE,
     ...(domain === undefined ? [] : [{ term: { domain } }]),
     scopes.length === 0
-      ? unscoped
-      : { bool: { minimum_should_match: 1, should: [unscoped, { terms: { scopes } }] } },
+      ? UNSCOPED
+      : { bool: { minimum_should_match: 1, should: [UNSCOPED, { terms: { scopes } }] } },
   ];
 }
 

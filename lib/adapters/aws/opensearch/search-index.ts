@@ -118,14 +118,14 @@ export function createOpenSearchIndex(options: OpenSearchIndexOptions): SearchIn
       if (documents.some(({ live }) => !live)) await reap(physical);
       return { refused };
     },
-    async nearest(physical, vector, k) {
+    async nearest(physical, vector, k, scopes) {
       if (!hasDirection(vector)) return [];
       return nearestOf(
         await read({
           method: 'POST',
           path: `/${nameOf(physical)}/_search`,
           query: { allow_partial_search_results: false },
-          body: nearestBody(vector, k),
+          body: nearestBody(vector, k, scopes),
         }),
       );
     },
