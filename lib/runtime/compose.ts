@@ -1,3 +1,4 @@
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -15,27 +16,29 @@ import { createSqsQueue } from '#lib/adapters/aws/sqs/queue.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { createVectors } from '#lib/adapters/aws/vectors.ts';
 import { systemClock, systemRandom } from '#lib/adapters/memory/system.ts';
-import { STANDIN_RELEVANCE_FLOOR, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
-import { STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
-import { createStandinModel } from '#lib/adapters/standin/model.ts';
 import type { Log, Model, Ports, SearchIndex } from '#lib/ports.ts';
 import { type Env, readEnv } from '#lib/runtime/env.ts';
-import { createRuntime, once, type Runtime } from '#lib/runtime/runtime.ts';
+import { chosenModel, settingsOf } from '#lib/runtime/models.ts';
+import { once } from '#lib/runtime/once.ts';
+import { createRuntime, type Runtime } from '#lib/runtime/runtime.ts';
 
 /** What the local run and tests put in place of AWS's; the adapters stay the same. */
 export interface Replacements {
   dynamo?: DynamoDBDocumentClient;
   s3?: S3Client;
   sqs?: SQSClient;
+  bedrock?: () => BedrockRuntimeClient;
+  model?: Model;
   index?: SearchIndex;
 }
 
 /** One function on AWS, as its environment says. Connects to nothing before the first call. */
 export function composeRuntime(env: Env, replaced: Replacements = {}): Runtime {
   const dynamo = replaced.dynamo ?? createDynamoClient();
+  const choice = { embedder: env.EMBEDDER, writer: env.WRITER };
   return createRuntime(env, {
-    model: createStandinModel(),
-    model_settings: STANDIN_SETTINGS,
+    model: replaced.model ?? chosenModel(choice, replaced.bedrock),
+    model_settings: settingsOf(choice),
     ports: (model, log) => composePorts(env, model, log, { ...replaced, dynamo }),
     prepare: () => prepareProjections(dynamo, tableNames(env)),
   });
@@ -43,12 +46,6 @@ export function composeRuntime(env: Env, replaced: Replacements = {}): Runtime {
 
 /** The runtime of this process, made at its first event. */
 export const processRuntime = once(() => composeRuntime(readEnv()));
-
-const STANDIN_SETTINGS = {
-  similarity_floor: STANDIN_SIMILARITY_FLOOR,
-  relevance_floor: STANDIN_RELEVANCE_FLOOR,
-  judge_view_budget: STANDIN_JUDGE_BUDGET,
-} as const;
 
 function composePorts(
   env: Env,

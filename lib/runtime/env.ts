@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { Settings } from '#lib/core/settings.ts';
+import { EmbedderChoice, WriterChoice } from '#lib/runtime/models.ts';
 import { InboxRule } from '#lib/usecases/take-from-inbox.ts';
 
-/** A JSON value in a variable; nothing there is the default. */
-const json = <Schema extends z.ZodType>(schema: Schema, nothing: string) =>
-  z
-    .string()
-    .default(nothing)
+/** A JSON value in a variable; without a default it must be there. */
+const json = <Schema extends z.ZodType>(schema: Schema, nothing?: string) =>
+  (nothing === undefined ? z.string() : z.string().default(nothing))
     .transform((text, context) => {
       try {
         return JSON.parse(text) as unknown;
@@ -16,6 +15,17 @@ const json = <Schema extends z.ZodType>(schema: Schema, nothing: string) =>
       }
     })
     .pipe(schema);
+
+/** Only what is stated: a default in between would stand above what the model asks for. */
+const StatedSettings = z.record(z.string(), z.unknown()).transform((stated, context) => {
+  const parsed = Settings.partial().safeParse(stated);
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  }
+  const names = Object.entries(parsed.data).filter(([name]) => Object.hasOwn(stated, name));
+  return Object.fromEntries(names) as Partial<Settings>;
+});
 
 /** What a function is told by its environment; the stack sets it, and nothing else reads it. */
 export const Env = z.object({
@@ -46,13 +56,14 @@ export const Env = z.object({
   OPENSEARCH_SHARDS: z.coerce.number().int().positive().default(1),
   OPENSEARCH_REPLICAS: z.coerce.number().int().nonnegative().default(1),
 
-  /** Which models answer: rules in place of them, labelled wherever their output shows. */
-  MODELS: z.enum(['stand-in']).default('stand-in'),
+  /** Who embeds, and who judges and writes, as JSON; `"stand-in"`: rules in their place, labelled wherever they show. */
+  EMBEDDER: json(EmbedderChoice),
+  WRITER: json(WriterChoice),
 
   /** Scopes and owners by prefix of the inbox, as JSON (R3.1). */
   INBOX_RULES: json(z.array(InboxRule), '[]'),
   /** What of the behaviour differs from the defaults, as JSON. */
-  SETTINGS: json(Settings.partial(), '{}'),
+  SETTINGS: json(StatedSettings, '{}'),
 });
 export type Env = z.infer<typeof Env>;
 

@@ -77,7 +77,10 @@ export interface ErrorReply {
 
 /** The reply to a call that threw. */
 export function errorReply(error: unknown, request_id: string): ErrorReply {
-  const known = error instanceof KnowHubError ? ERROR_ANSWERS[error.code] : undefined;
+  const known =
+    error instanceof KnowHubError && Object.hasOwn(ERROR_ANSWERS, error.code)
+      ? ERROR_ANSWERS[error.code]
+      : undefined;
   if (!known || !(error instanceof KnowHubError)) {
     const { code, message, status } = INTERNAL;
     return { status, headers: {}, body: { error: { code, message }, request_id } };

@@ -46,9 +46,3 @@ export function createRuntime(env: Env, parts: Parts): Runtime {
 
 const authOf = ({ AUTH, JWT_SCOPES_CLAIM }: Env): Auth =>
   AUTH === 'jwt' ? { mode: 'jwt', scopes_claim: JWT_SCOPES_CLAIM } : { mode: AUTH };
-
-/** Made at the first event and kept for the process; a failure is not kept, so that the next event tries again. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
