@@ -6,7 +6,7 @@ import type { Settings } from '#lib/core/settings.ts';
 export const NO_DOMAIN = '*';
 
 /** How many answers a session keeps for clients that repeat a call (R6.1). */
-const ANSWERS = 32;
+export const ANSWERS = 32;
 
 export type SessionLimits = Pick<Settings, 'searches_per_domain' | 'fruitless_limit'>;
 

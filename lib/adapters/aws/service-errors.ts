@@ -1,6 +1,8 @@
 import { Unclear } from '#lib/core/errors.ts';
 
-const THROTTLED = /throttl|slow ?down|too ?many ?requests|limit ?exceeded|request ?timeout/i;
+/** A hot DynamoDB partition is `ProvisionedThroughputExceeded`, with a 400. */
+const THROTTLED =
+  /throttl|slow ?down|too ?many ?requests|limit ?exceeded|throughput ?exceeded|request ?timeout/i;
 
 /** Node's names for a connection that was refused, cut or never answered, a reply's stream included. */
 const NO_CONNECTION =

@@ -1,31 +1,6 @@
-import { type Decision, type ItemRow, NO_FIELDS } from '#lib/core/item.ts';
+import type { ItemRow } from '#lib/core/item.ts';
+import { tombstone } from '#lib/core/tombstone.ts';
 import type { Items } from '#lib/ports.ts';
-
-/** A row without what the item said: that it was there, and up to which position (protocol, "Project"). */
-const tombstone = (id: string, position: number, decision: Decision): ItemRow => ({
-  id,
-  kind: 'entry',
-  domain: '',
-  task: '',
-  message_id: '',
-  types: [],
-  tags: {},
-  tag_keys: [],
-  scopes: [],
-  owner: '',
-  resource_ids: [],
-  source: {},
-  metadata: '',
-  fields: NO_FIELDS,
-  excerpt: '',
-  body_hash: '',
-  fingerprint: '',
-  created_at: 0,
-  updated_at: 0,
-  status: 'removed',
-  attempt: decision.attempt,
-  pos: position,
-});
 
 export function createMemoryItems(): Items {
   const rows = new Map<string, ItemRow>();

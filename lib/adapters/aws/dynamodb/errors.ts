@@ -2,17 +2,12 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isUnclear } from '#lib/adapters/aws/service-errors.ts';
 import { Unclear } from '#lib/core/errors.ts';
 
-/** A hot partition; DynamoDB answers with 400, and the SDK has tried again by then. */
-const OVERLOADED = 'ProvisionedThroughputExceededException';
-
 /** The condition of a write did not hold when DynamoDB looked. */
 export const isRefusal = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 /** `Unclear` for what may have happened; anything else as it came: repeating a request that is wrong does not help. */
 export const portError = (error: unknown, what: string): unknown =>
-  isUnclear(error) || (error instanceof Error && error.name === OVERLOADED)
-    ? new Unclear(`${what}: no clear answer from DynamoDB`, error)
-    : error;
+  isUnclear(error) ? new Unclear(`${what}: no clear answer from DynamoDB`, error) : error;
 
 /** The row would grow beyond DynamoDB's 400 KB. */
 export const isTooLarge = (error: unknown): boolean =>

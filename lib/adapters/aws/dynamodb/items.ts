@@ -11,10 +11,10 @@ import {
 import { itemListings } from '#lib/adapters/aws/dynamodb/item-listings.ts';
 import { incompleteAs, META, parseItem, storeItem, waitingAs } from '#lib/adapters/aws/dynamodb/item-row.ts';
 import { type DynamoTable, openTable } from '#lib/adapters/aws/dynamodb/table.ts';
-import { tombstone } from '#lib/adapters/aws/dynamodb/tombstone.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { Unclear } from '#lib/core/errors.ts';
 import type { Decision, ItemRow, Status } from '#lib/core/item.ts';
+import { tombstone } from '#lib/core/tombstone.ts';
 import type { Items } from '#lib/ports.ts';
 
 /** A row comes or goes once in a life: more often than this between two of our calls, and something is wrong. */

@@ -14,11 +14,8 @@ import { type DynamoTable, openTable, type Row } from '#lib/adapters/aws/dynamod
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { Conflict, Unclear } from '#lib/core/errors.ts';
 import type { SessionClaim, SessionRow } from '#lib/core/rows.ts';
-import { afterClaim } from '#lib/core/session.ts';
+import { ANSWERS, afterClaim } from '#lib/core/session.ts';
 import type { Sessions } from '#lib/ports.ts';
-
-/** How many answers the core keeps; the contract holds the two together. */
-const ANSWERS = 32;
 
 /** How many replies that are too old to be given again a row may hold before they are taken out. */
 const STALE = 32;
