@@ -8,10 +8,13 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import dynalite from 'dynalite';
 import { createDynamoClient } from '#lib/adapters/aws/dynamodb/client.ts';
 import { prepareProjections } from '#lib/adapters/aws/dynamodb/projections.ts';
 import { TABLES, type Table, type TableDefinition, type TableNames } from '#lib/adapters/aws/tables.ts';
+
+const PATIENCE_MS = 30_000;
 
 export interface Dynalite {
   client: DynamoDBDocumentClient;
@@ -33,6 +36,8 @@ export async function startDynalite(): Promise<Dynalite> {
       endpoint: `http://127.0.0.1:${port}`,
       region: 'eu-central-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      // dynalite shares this process and a busy machine: its silence proves nothing.
+      requestHandler: new NodeHttpHandler({ connectionTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS }),
       ...config,
     });
     clients.push(client);
