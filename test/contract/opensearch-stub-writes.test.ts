@@ -160,10 +160,15 @@ test('R4.8 an index is created by one call, every vector in Lucene, unknown fiel
             title: text,
             keywords: text,
             about: text,
+            text,
             task_vector: vector,
             sections: {
               type: 'nested',
-              properties: { heading: { type: 'keyword', index: false, doc_values: false }, text, vector },
+              properties: {
+                heading: { type: 'keyword', index: false, doc_values: false },
+                text: { type: 'text', index: false, copy_to: 'text' },
+                vector,
+              },
             },
           },
         },

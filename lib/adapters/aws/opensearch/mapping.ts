@@ -40,12 +40,14 @@ export const indexBody = ({ dimensions, shards, replicas }: IndexLayout, alias: 
       title: TEXT,
       keywords: TEXT,
       about: TEXT,
+      // The sections' texts once more, as the whole item's: see `textBody`.
+      text: TEXT,
       task_vector: vector(dimensions),
       sections: {
         type: 'nested',
         properties: {
           heading: { type: 'keyword', index: false, doc_values: false },
-          text: TEXT,
+          text: { type: 'text', index: false, copy_to: 'text' },
           vector: vector(dimensions),
         },
       },
