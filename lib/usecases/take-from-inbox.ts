@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
-import { Conflict, InvalidInput, type KnowHubError, NotFound } from '#lib/core/errors.ts';
+import { InvalidInput, type KnowHubError, NotFound } from '#lib/core/errors.ts';
 import { documentFields, parseFrontmatter } from '#lib/core/frontmatter.ts';
 import type { InboxFile, QuarantineReport } from '#lib/core/inbox.ts';
 import { LIMITS } from '#lib/core/limits.ts';
@@ -77,8 +77,8 @@ async function take(
   const rule = ruleFor(rules, name.path);
   const parsed = parseFrontmatter(content);
   const read = documentFields(parsed.fields, parsed.warnings);
-  // No scopes at all in the file never make public what its folder keeps private.
-  const scopes = read.scopes?.length ? read.scopes : rule?.scopes;
+  // An empty list in the file counts as none: it never makes public what its folder keeps private.
+  const scopes = read.scopes ?? rule?.scopes;
   const owner = read.owner ?? rule?.owner;
   return uploadDocument(instance, limit)(caller ?? dropper(rule, read.scopes ?? []), {
     category: name.category,
@@ -106,4 +106,4 @@ const dropper = (rule: InboxRule | undefined, named: readonly string[]): Caller 
 
 /** The file's fault: trying again would end the same way. */
 const isPermanent = (error: unknown): error is KnowHubError =>
-  error instanceof InvalidInput || error instanceof NotFound || error instanceof Conflict;
+  error instanceof InvalidInput || error instanceof NotFound;

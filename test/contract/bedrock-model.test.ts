@@ -149,6 +149,11 @@ describe('what is asked', () => {
     ]);
   });
 
+  test('R3.4 a text that Cohere v3 would refuse is cut before it is sent', async () => {
+    await embedder(COHERE_3).embed(['支'.repeat(3000)], 'passage');
+    expect(bodies().map(({ texts }) => texts)).toEqual([['支'.repeat(2048)]]);
+  });
+
   test('R3.4 a vector is named by its model and dimensions, whatever profile makes it', () => {
     const names = [{}, { profile: 'eu' }, COHERE_4].map((settings) => embedder(settings).embedder);
     expect(names).toEqual([
@@ -202,6 +207,18 @@ describe('what is answered', () => {
     expect(bodies()[1]?.messages).toHaveLength(3);
     expect(await judge({ ...writer(), ...embedder() })(view, candidates)).toMatchObject({ calls: 2 });
     expect(bodies()[3]?.messages).toHaveLength(1);
+  });
+
+  test('R4.5 arguments that came as text are read as they are', async () => {
+    const input = '{"final_decision":"approved","relations":[]}';
+    stub.answer = () =>
+      replied(
+        recorded('claude-judge-relations').replace(
+          /"input": \{[\s\S]*?\n {12}\}/,
+          () => `"input": ${JSON.stringify(input)}`,
+        ),
+      );
+    expect((await writer().complete(prompt)).text).toBe(input);
   });
 
   test('R4.5 a reply without any content is an empty answer', async () => {
@@ -261,7 +278,9 @@ describe('what fails', () => {
     ['a model that is not ready', refused('ModelNotReadyException', 'warming up', 429)],
     ['an error inside the model', refused('ModelErrorException', 'unexpected error', 424)],
     ['a spent quota', refused('ServiceQuotaExceededException', 'quota', 400)],
-    ['a cut connection', 'cut'],
+    ['a stream that breaks off', 'cut'],
+    ['a stream that ends without an answer', 'ended'],
+    ['a connection that is gone', 'dropped'],
     ['no answer at all', 'silent'],
   ])('R4.5 %s is an outage, which passes', async (_, reply) => {
     stub.answer = () => reply;
@@ -284,6 +303,21 @@ describe('what fails', () => {
   });
 
   test.each([
+    'HTTP/2 stream is abnormally aborted in mid-communication with result code 8.',
+    'Unexpected error: http2 request did not get a response',
+    'Frame type id 1 in stream id 3 has failed with code 2.',
+  ])('R4.5 a broken connection that the SDK tells of in words alone is an outage: %s', async (message) => {
+    const broken = new BedrockRuntimeClient({
+      region: 'us-east-1',
+      maxAttempts: 1,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      requestHandler: { handle: () => Promise.reject(new Error(message)) },
+    });
+    const told = createBedrockWriter(broken, BedrockWriter.parse(CLAUDE));
+    await expect(told.complete(prompt)).rejects.toThrow(ModelUnavailable);
+  });
+
+  test.each([
     ['AccessDeniedException', "You don't have access to the model with the specified model ID.", 403],
     ['ValidationException', 'The provided model identifier is invalid.', 400],
     ['ResourceNotFoundException', 'Could not resolve the foundation model', 404],
@@ -291,7 +325,7 @@ describe('what fails', () => {
     stub.answer = () => refused(name, message, status);
     const error = { code: 'model_refused', retryable: false, message: expect.stringContaining(message) };
     await expect(writer().complete(prompt)).rejects.toMatchObject(error);
-    await expect(embedder().embed(['a'], 'query')).rejects.toMatchObject(error);
+    await expect(embedder().embed(['a'.repeat(2000)], 'query')).rejects.toMatchObject(error);
     expect(stub.requests).toHaveLength(2);
   });
 });

@@ -102,6 +102,7 @@ test('R3.2 a body that lies there already is as good as written; one under way m
 test.each<[string, StubReply]>([
   ['an internal error', failed(500, 'InternalError')],
   ['a wish to go slower', failed(503, 'SlowDown')],
+  ['too many requests', failed(429, 'Whatever')],
   ['a time-out', 'silent'],
   ['a cut connection', 'cut'],
 ])('R3.1 after %s a call may or may not have happened', async (_, reply) => {
@@ -134,6 +135,11 @@ test.each([
   stub.answer = () => failed(status, code);
   await expect(bodies().get('knowledge-1')).rejects.toMatchObject({ name: code });
   await expect(mirror().put('a/b.md', 'knowledge-1', 'text', '"e1"')).rejects.toMatchObject({ name: code });
+});
+
+test('R4.8 a listing that cannot be read is no empty one', async () => {
+  stub.answer = () => ({ status: 200, body: '<ListBucketResult><Contents><Key>a' });
+  await expect(mirror().list('', 5)).rejects.toThrow(Unclear);
 });
 
 const listing = (keys: readonly string[], truncated: boolean): StubReply => ({

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqsQueue, parseMessage } from '#lib/adapters/aws/sqs/queue.ts';
 import { Unclear } from '#lib/core/errors.ts';
 import type { Message } from '#lib/core/rows.ts';
 import { queueContract } from '#test/contract/queue.contract.ts';
 import { type LocalAws, startLocalAws } from '#test/support/fauxqs.ts';
+import { startHttpStub } from '#test/support/http-stub.ts';
 import { uniqueHex, uniqueId } from '#test/support/rows.ts';
 
 let aws: LocalAws;
@@ -53,6 +54,22 @@ test('R5.1 a domain named with characters that SQS refuses arrives all the same'
   const message: Message = { type: 'recompute', domain_id: 'a\uFFFE\uFFFF\u0001b' };
   await queue.send(message);
   expect(await receive(urls.recompute)).toEqual([message]);
+});
+
+test('R5.1 a delay is sent in whole seconds, never a shorter one, and never more than SQS takes', async () => {
+  const stub = await startHttpStub(() => ({ status: 200, body: '{}' }));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const md5 = false;
+  const client = new SQSClient({ endpoint: stub.url, region: 'us-east-1', credentials, md5 });
+  const queue = createSqsQueue(client, {
+    admit: `${stub.url}/1/admit`,
+    recompute: `${stub.url}/1/recompute`,
+  });
+  for (const delay_ms of [0, 0.5, 1001, 900_000, 3_600_000])
+    await queue.send({ type: 'recompute', domain_id: 'a' }, delay_ms);
+  expect(stub.requests.map(({ body }) => JSON.parse(body).DelaySeconds)).toEqual([0, 1, 2, 900, 900]);
+  client.destroy();
+  await stub.stop();
 });
 
 test('R4.8 a queue that cannot be reached may or may not have the message', async () => {

@@ -219,6 +219,16 @@ test('R3.5 a scoped document can be replaced by the folder that made it, and not
   expect([...inbox.quarantined.keys()]).toEqual(['quarantine/payment/a.md']);
 });
 
+test('R3.5 a document that names its own scopes can be replaced by one that names them again', async () => {
+  const { base, drop, take } = world();
+  for (const words of ['first', 'second']) {
+    drop('inbox/payment/a.md', `${withKeys('scopes: [org:b]')}${words}`);
+    expect(await take('inbox/payment/a.md')).toMatchObject({ kind: 'taken' });
+    await base.work();
+  }
+  expect((await base.ports.paths.get('payment/a.md'))?.seq).toBe(2);
+});
+
 test('R6.8 a file that came with a ticket sees what its caller sees, whatever scopes it names', async () => {
   const { base, inbox, take } = world();
   const secret = withKeys('scopes: [org:a]');
@@ -255,6 +265,7 @@ test('R4.8 the sweep takes in files left for five minutes, and markers are no fi
   drop('inbox/a/bad.md', '');
   base.clock.pass(5 * MINUTE + 1);
   drop('inbox/a/young.md', GOOD);
+  base.clock.pass(4 * MINUTE);
   const outcomes = await sweepInbox(instance)(REQUEST);
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['quarantined', 'taken']);
   expect(await left(inbox)).toEqual(['inbox/a/', 'inbox/a/young.md']);

@@ -11,8 +11,16 @@ export interface BedrockRequest {
   body: Record<string, unknown>;
 }
 
-/** `error`: the exception's name. `cut`: the stream is closed without an answer. `silent`: none ever comes. */
-export type BedrockReply = { status: number; error?: string; body: string } | 'cut' | 'silent';
+/**
+ * `error`: the exception's name. `cut`: the stream breaks off, `ended`: it ends without an answer, `dropped`: the
+ * connection is gone, `silent`: no answer ever comes.
+ */
+export type BedrockReply =
+  | { status: number; error?: string; body: string }
+  | 'cut'
+  | 'ended'
+  | 'dropped'
+  | 'silent';
 
 export interface BedrockStub {
   url: string;
@@ -131,6 +139,8 @@ export async function startBedrockStub(
         .then(stub.answer)
         .catch((error: Error): BedrockReply => refused('ValidationException', error.message));
       if (reply === 'cut') stream.close(2);
+      else if (reply === 'ended') stream.close(0);
+      else if (reply === 'dropped') stream.session?.destroy();
       else if (reply !== 'silent' && !stream.destroyed) {
         stream.respond({
           ':status': reply.status,
