@@ -3,6 +3,7 @@ import { KnowHubError, Unclear } from '#lib/core/errors.ts';
 import type { ItemState } from '#lib/core/fold-state.ts';
 import type { ItemRow, JudgeFailures } from '#lib/core/item.ts';
 import { type Settings, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
+import type { Bodies } from '#lib/ports.ts';
 import { append, type Build } from '#lib/usecases/append.ts';
 import { saveSections } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
@@ -75,10 +76,11 @@ const failuresAfter = (row: ItemRow, error: JudgeAway, now: number): JudgeFailur
 });
 
 async function decide(
-  instance: Instance,
+  running: Instance,
   row: ItemRow,
   give_up: string | undefined,
 ): Promise<ItemState | undefined> {
+  const instance = { ...running, bodies: readOnce(running.bodies) };
   const { projections, catalog, clock, random } = instance;
   // The projection is read before the ledger, so that the fold has at least what W claims.
   const projection = await projections.get(await projections.pointer());
@@ -139,4 +141,22 @@ function nextTry({ count, first_at }: JudgeFailures, now: number, settings: Sett
   const last = first_at + settings.judge_patience_ms;
   // Not so far ahead that it would look like the work of a clock that has stepped back since.
   return Math.min(now < last ? Math.min(at, last) : at, now + WAIT_AHEAD_MS - 1);
+}
+
+/** A text never changes once it is put: one admission reads it once. */
+function readOnce(bodies: Bodies): Bodies {
+  const known = new Map<string, string>();
+  const remember = (id: string, text: string | undefined) => {
+    if (text !== undefined) known.set(id, text);
+    return text;
+  };
+  return {
+    ...bodies,
+    get: async (id, kind) => known.get(id) ?? remember(id, await bodies.get(id, kind)),
+    async getMany(wanted) {
+      const read = await bodies.getMany(wanted.filter(({ id }) => !known.has(id)));
+      for (const [id, text] of read) remember(id, text);
+      return new Map(wanted.flatMap(({ id }) => (known.has(id) ? [[id, known.get(id)!] as const] : [])));
+    },
+  };
 }

@@ -84,6 +84,8 @@ async function carryOn(
     const next = { W: f.position, parked: still_parked };
     if (!(await instance.projections.advance(name, token, row, next))) return undefined;
     row = { ...row, ...next };
+    // What came in after a short page is seen once the lease is released.
+    if (entries.length < BATCH) break;
   }
   for (const domain_id of domains)
     await instance.queue

@@ -73,18 +73,35 @@ async function weigh(
   mine: TaskVector,
   ids: readonly string[],
 ): Promise<{ relations: Map<string, Judged>; model?: string }> {
-  if (ids.length === 0) return { relations: new Map() };
   const { items, settings } = instance;
-  const rows = new Map((await items.getMany(ids)).map((stored) => [stored.id, stored]));
-  const stored = [...rows.values()].filter(({ status }) => status !== 'removed');
-  const vectors = await taskVectorsOf(instance, stored);
+  const vectors = await vectorsOf(instance, ids);
   const near = rankCandidates(mine, vectors, settings.similarity_floor, settings.max_candidates);
   if (near.length === 0) return { relations: new Map() };
+  const rows = new Map((await items.getMany(near.map(({ id }) => id))).map((stored) => [stored.id, stored]));
+  const candidates = near.map(({ id }) => rows.get(id)).filter((stored) => stored !== undefined);
   return askJudge(
     instance,
     row,
-    near.map(({ id }) => rows.get(id)!),
+    candidates.filter(({ status }) => status !== 'removed'),
   );
+}
+
+/** Rows are read only where a vector is missing, or another model's. */
+async function vectorsOf(instance: Instance, ids: readonly string[]): Promise<TaskVector[]> {
+  if (ids.length === 0) return [];
+  const usable = (await instance.vectors.tasks(ids)).filter(
+    ({ model }) => model === instance.model.embedder.name,
+  );
+  if (usable.length === ids.length) return usable;
+  const known = new Set(usable.map(({ id }) => id));
+  const rows = await instance.items.getMany(ids.filter((id) => !known.has(id)));
+  return [
+    ...usable,
+    ...(await taskVectorsOf(
+      instance,
+      rows.filter(({ status }) => status !== 'removed'),
+    )),
+  ];
 }
 
 async function askJudge(
