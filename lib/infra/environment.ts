@@ -34,14 +34,9 @@ export const environmentOf = (stage: Stage, names: ResourceNames): Record<string
 const authOf = ({ auth }: Stage): Record<string, string> =>
   auth.mode === 'iam' ? { AUTH: 'iam' } : { AUTH: 'jwt', JWT_SCOPES_CLAIM: auth.scopes_claim };
 
-function modelsOf({ models }: Stage): Record<string, string> {
-  if (models.kind === 'stand-in') return { MODELS: models.kind };
-  return {
-    MODELS: models.kind,
-    MODEL_WRITER: JSON.stringify(models.writer),
-    MODEL_EMBEDDER: JSON.stringify(models.embedder),
-    // The SDK's own variable.
-    ...(models.kind === 'bedrock' &&
-      models.endpoint_url !== undefined && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: models.endpoint_url }),
-  };
-}
+const modelsOf = ({ models: { embedder, writer, bedrock_url } }: Stage): Record<string, string> => ({
+  EMBEDDER: JSON.stringify(embedder),
+  WRITER: JSON.stringify(writer),
+  // The SDK's own variable.
+  ...(bedrock_url !== undefined && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock_url }),
+});

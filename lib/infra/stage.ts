@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { BedrockEmbedder, BedrockWriter } from '#lib/adapters/aws/bedrock/configuration.ts';
-import { OpenAiEmbedder, OpenAiWriter } from '#lib/adapters/openai/configuration.ts';
 import { Settings } from '#lib/core/settings.ts';
 import { WORKER_TIMEOUT } from '#lib/infra/times.ts';
+import { EmbedderChoice, WriterChoice } from '#lib/runtime/models.ts';
 import { InboxRule } from '#lib/usecases/take-from-inbox.ts';
 
 const Auth = z.discriminatedUnion('mode', [
@@ -23,30 +22,24 @@ const Arn = z.string().regex(/^arn:[^*\s]+$/, 'an ARN without wildcards');
 /** An inference profile needs its own ARN and those of all models that it may choose: they are data, not derived. */
 const Arns = z.array(Arn).min(1).optional();
 
-const Models = z.discriminatedUnion('kind', [
-  /** Rules in place of models, labelled wherever their output shows. */
-  z.strictObject({ kind: z.literal('stand-in') }),
-  z
-    .strictObject({
-      kind: z.literal('bedrock'),
-      writer: BedrockWriter.prefault({ model: 'amazon.nova-pro-v1:0' }),
-      writer_arns: Arns,
-      embedder: BedrockEmbedder.prefault({}),
-      embedder_arns: Arns,
-      /** In place of Bedrock's own address, e.g. a stand-in on 127.0.0.1. */
-      endpoint_url: z.url().optional(),
-    })
-    .check(({ value, issues }) => {
-      for (const role of ['writer', 'embedder'] as const) {
-        const { model, profile } = value[role];
-        if (value[`${role}_arns`] !== undefined || (profile === '' && !model.startsWith('arn:'))) continue;
-        const message = 'a profile, or a model named by its ARN, needs the ARNs that may be invoked';
-        issues.push({ code: 'custom', path: [`${role}_arns`], message, input: undefined });
-      }
-    }),
-  /** A server that speaks OpenAI's interface, within reach of the functions. */
-  z.strictObject({ kind: z.literal('openai'), writer: OpenAiWriter, embedder: OpenAiEmbedder }),
-]);
+const Models = z
+  .strictObject({
+    writer: WriterChoice.prefault({ bedrock: { model: 'amazon.nova-pro-v1:0' } }),
+    writer_arns: Arns,
+    embedder: EmbedderChoice.prefault({ bedrock: {} }),
+    embedder_arns: Arns,
+    /** In place of Bedrock's own address, e.g. a stand-in on 127.0.0.1. */
+    bedrock_url: z.url().optional(),
+  })
+  .check(({ value, issues }) => {
+    for (const role of ['writer', 'embedder'] as const) {
+      const choice = value[role];
+      if (choice === 'stand-in' || !('bedrock' in choice) || value[`${role}_arns`] !== undefined) continue;
+      if (choice.bedrock.profile === '' && !choice.bedrock.model.startsWith('arn:')) continue;
+      const message = 'a profile, or a model named by its ARN, needs the ARNs that may be invoked';
+      issues.push({ code: 'custom', path: [`${role}_arns`], message, input: undefined });
+    }
+  });
 
 const Search = z
   .strictObject({
@@ -104,7 +97,7 @@ export const Stage = z.strictObject({
   architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
   memory_mib: z.number().int().min(512).max(10_240).default(1024),
   auth: Auth.default({ mode: 'iam' }),
-  models: Models.prefault({ kind: 'bedrock' }),
+  models: Models.prefault({}),
   opensearch: Search.prefault({}),
   /** Scopes and owners of files by prefix of their path in the inbox (R3.1). */
   inbox: z.array(InboxRule).default([]),
@@ -137,11 +130,21 @@ export function readStage(context: unknown): Stage {
   const given = typeof context === 'string' ? readJson(context) : (context ?? DEV);
   const parsed = Stage.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message]);
-  throw new Error(`the stage is not usable:\n${problems.map(lineOf).join('\n')}`);
+  throw new Error(
+    `the stage is not usable:\n${parsed.error.issues.flatMap((issue) => linesOf(issue)).join('\n')}`,
+  );
 }
 
-const lineOf = (parts: readonly string[]): string => `  ${parts.slice(0, -1).join('.')}: ${parts.at(-1)}`;
+/** A line for each field; where one of several shapes was meant, of the one that fits furthest. */
+function linesOf(issue: z.core.$ZodIssue, within: readonly PropertyKey[] = []): string[] {
+  const path = [...within, ...issue.path];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const depth = (branch: z.core.$ZodIssue[]) => Math.max(...branch.map((each) => each.path.length));
+    const meant = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
+    return meant.flatMap((each) => linesOf(each, path));
+  }
+  return [`  ${path.map(String).join('.')}: ${issue.message}`];
+}
 
 function readJson(path: string): unknown {
   try {

@@ -13,14 +13,14 @@ export interface ModelGrants {
 /** Who may invoke which model: exactly those that the stage names. Models that are not on Bedrock need no grant. */
 export function modelGrants(scope: Construct, { models }: Stage): ModelGrants {
   const grant = (role: 'writer' | 'embedder') => (to: IGrantable) => {
-    if (models.kind !== 'bedrock') return;
-    const { model } = models[role];
+    const choice = models[role];
+    if (choice === 'stand-in' || !('bedrock' in choice)) return;
     const resourceArns = models[`${role}_arns`] ?? [
       Stack.of(scope).formatArn({
         service: 'bedrock',
         account: '',
         resource: 'foundation-model',
-        resourceName: model,
+        resourceName: choice.bedrock.model,
       }),
     ];
     // Converse has no action of its own.

@@ -17,6 +17,17 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const REQUIRE =
   "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
 
+/** A function's credentials are in its environment: the SDK loads the code for all other places only if they are not. */
+const NEVER_LOADED = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+];
+
 export interface StackFunctionOptions {
   stage: Stage;
   name: FunctionName;
@@ -57,12 +68,13 @@ export class StackFunction extends Construct implements IGrantable {
         target: 'node24',
         // As published for ES modules, which esbuild can shake.
         mainFields: ['module', 'main'],
-        // The SDK too: what runs is what was tested, whatever Lambda brings along.
-        externalModules: [],
+        // The SDK is bundled: what runs is what was tested, whatever Lambda brings along.
+        externalModules: NEVER_LOADED,
         banner: REQUIRE,
         minify: true,
         sourceMap: true,
         sourcesContent: false,
+        esbuildArgs: { '--legal-comments': 'linked' },
       },
     });
     Grant.addToPrincipal({
