@@ -39,7 +39,8 @@ export const lookup =
       const reply = await answer(instance, call);
       const { level, confidence, took_ms } = reply;
       const matches = reply.documents.map(({ id }) => id);
-      log.info('lookup answered', { request_id, level, matches, took_ms });
+      // `level` alone would be taken for the level of the log line.
+      log.info('lookup answered', { request_id, lookup_level: level, matches, took_ms });
       log.debug('lookup result', {
         request_id,
         confidence,
