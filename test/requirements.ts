@@ -13,26 +13,18 @@ const planned = (title: string, issue: number, reason: string): Requirement => (
 
 /** Every requirement of the specification, sections 7 and 8 as `API` and `FIGURES`. Tests name the ids that they prove. */
 export const REQUIREMENTS = {
-  'R2.1': planned(
-    'An item has these fields, and no others',
-    4,
-    'partly: ids, limits and unknown fields are proved; the JSON of the API comes with its routes',
-  ),
+  'R2.1': proved('An item has these fields, and no others'),
   'R2.2': proved(
     'Frontmatter has these fields; unknown keys stay as written; the folder wins over the category',
   ),
   'R2.3': proved('A domain has a text and counts its live documents; without live items it leaves the map'),
   'R2.4': proved('Six relation types with their inverses, and coined ones, defined under the same task'),
   'R2.5': proved('The relations of a type, of an item, and all pairs, without a scan'),
-  'R2.6': planned(
-    'Rows without status or relationships are read as approved and unrelated',
-    4,
-    'old rows come in through the import job and migrate',
-  ),
+  'R2.6': proved('Rows without status or relationships are read as approved and unrelated'),
   'R3.1': planned(
     'The ways in',
-    4,
-    'partly: documents, entries and the import of one entry are proved; inbox, extract, import job and presigned upload come with the API',
+    5,
+    'partly: documents, entries, inbox and quarantine, presigned upload and import are proved; extract and the import job are to come',
   ),
   'R3.2': proved(
     'A document is completed by the model, stored, written, queued; nothing is orphaned, nothing waits for the model',
@@ -51,48 +43,36 @@ export const REQUIREMENTS = {
   'R4.5': proved('The judge’s answer is validated; without one the item gets in and is marked'),
   'R4.6': proved('A claim holds an item, and ends'),
   'R4.7': proved('Side by side is as one after the other'),
-  'R4.8': planned(
-    'The sweep gets everything unstuck',
-    4,
-    'partly: all of it is proved but the files left in the inbox, which comes in the same issue',
-  ),
+  'R4.8': proved('The sweep gets everything unstuck'),
   'R5.1': proved('Only the affected domain is recomputed, and a burst costs a few calls'),
   'R5.2': proved('The model writes a domain’s text from what its public items say'),
   'R5.3': proved('The map is built without a model, within its budget'),
   'R5.4': planned(
     'The prompts carry the map and its rules',
-    4,
-    'partly: the prompts are proved; the routes and MCP that serve them come with the API',
+    6,
+    'partly: the prompts and their routes are proved; MCP comes with the lookup issue',
   ),
   'R6.1': proved('A lookup has this answer, and the same one to the same request'),
   'R6.2': proved('L0 matches keywords at word bounds, and a unique one of the author’s skips L1'),
   'R6.3': proved('L1 is k-NN over sections and BM25, fused, after the matches of L0'),
-  'R6.4': planned(
-    'An excerpt, or the section that matched',
-    4,
-    'partly: excerpts and sections are proved; the route to the whole document comes with the API',
-  ),
+  'R6.4': proved('An excerpt, or the section that matched; the whole document by its path'),
   'R6.5': proved('An item is returned once a session'),
   'R6.6': proved('A domain is searched once a session'),
   'R6.7': planned(
     'A session belongs to its caller, and ends',
-    4,
-    'partly: ownership and expiry are proved; the route and the end of an MCP session come with the API',
+    6,
+    'partly: ownership, expiry and the route are proved; the end of an MCP session comes with the lookup issue',
   ),
-  'R6.8': planned(
-    'An item is visible to who shares a scope with it',
-    4,
-    'partly: visibility is proved everywhere it is asked for; reading the scopes off a request or a token comes with the API',
-  ),
+  'R6.8': proved('An item is visible to who shares a scope with it'),
   'R6.9': proved('A decision is obeyed by every function at its next call'),
   API: planned(
     'Section 7: routes, reviews, jobs, MCP, errors',
-    4,
-    'partly: review is proved on the use case; routes, feedback, slim, migrate, jobs and MCP are to come',
+    6,
+    'partly: 25 routes are proved; feedback, extract, slim, migrate, jobs and MCP are to come',
   ),
   FIGURES: planned(
     'Section 8: figures, logs, metrics',
-    4,
-    'measured by the benches, with logs and metrics, on what is deployed',
+    6,
+    'partly: the budgets of calls are proved; times and the catalog at scale are measured with the lookup issue',
   ),
 } as const satisfies Record<string, Requirement>;
