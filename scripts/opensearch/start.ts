@@ -97,7 +97,8 @@ async function launch(home: string, folder: string): Promise<ChildProcess> {
       PATH: process.env.PATH,
       HOME: folder,
       OPENSEARCH_JAVA_HOME: await javaHome(),
-      OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m -XX:-AlwaysPreTouch',
+      // Compiled lightly: it lives for a minute or two, and comes up for half the processor time (12 s instead of 24 s).
+      OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m -XX:-AlwaysPreTouch -XX:TieredStopAtLevel=1',
       OPENSEARCH_PATH_CONF: join(folder, 'config'),
       OPENSEARCH_TMPDIR: join(folder, 'tmp'),
     },
@@ -122,9 +123,9 @@ async function healthy(url: string, server: ChildProcess, output: () => string, 
     const ended = server.exitCode ?? server.signalCode;
     if (failed || ended !== null)
       throw new Error(`OpenSearch did not start (${failed?.message ?? ended}):\n${output()}`);
-    const answer = await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=5s`).catch(
-      () => undefined,
-    );
+    const answer = await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=5s`, {
+      signal: AbortSignal.timeout(HEARTBEAT_MS),
+    }).catch(() => undefined);
     if (answer?.ok) return;
     const now = Date.now();
     if (now - started > PATIENCE_MS)
