@@ -45,7 +45,7 @@ export interface OpenSearchIndexOptions {
 }
 
 /**
- * The search index in OpenSearch with k-NN (2.17 or later). Every call is one HTTP call, never retried (a bulk over
+ * The search index in OpenSearch with k-NN (held to its contract on 3.5). Every call is one HTTP call, never retried (a bulk over
  * 5 MB is several). Errors: `IndexUnavailable` missing or out of reach, `Partial` an answer with less than
  * everything, `Unclear` a write that may have happened.
  */
