@@ -25,7 +25,7 @@ export async function mendIndexes(
     if (GlobalSecondaryIndexes.length === 0) continue;
     const keys = namesOf(KeySchema);
     const indexed = GlobalSecondaryIndexes.map((index) => namesOf(index.KeySchema ?? []));
-    const names = [...new Set([...keys, ...indexed.flat()])];
+    const names = [...new Set(indexed.flat())];
     const placeholder = new Map(names.map((name, n) => [name, `#n${n}`]));
     const there = (name: string) => `attribute_exists(${placeholder.get(name)})`;
     const scan = {

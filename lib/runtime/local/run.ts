@@ -25,6 +25,7 @@ import { readTemplate, type Wiring } from '#lib/runtime/local/template.ts';
 import { wake } from '#lib/runtime/local/wake.ts';
 import { once } from '#lib/runtime/once.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
+import { projectAll } from '#lib/usecases/project.ts';
 
 /** What the local run takes from its process's environment. */
 export type LocalVariables = ModelVariables & { LOG_LEVEL?: string | undefined };
@@ -118,7 +119,7 @@ async function start(
   const parts = partsOf(sweeper.instance.model, options);
   const stopping = new AbortController();
   closing.push(() => stopping.abort());
-  const work = startWork(aws, wiring, functions, folders, { stop: stopping.signal, log: sweeper.log });
+  const work = startWork(aws, wiring, functions, folders, sweeper, stopping.signal);
   await Promise.race([work.swept, systemClock.sleep(FIRST_SWEEP_MS)]);
 
   const page = renderPage(url, parts, folders);
@@ -170,24 +171,34 @@ function createRuntimes(
   };
 }
 
-/** Everything that happens by itself. `swept`: the first pass of every schedule is over. */
+/**
+ * Everything that happens by itself, once the index in memory is there again: an admission before that would put itself
+ * off. `swept`: the first pass of every schedule is over.
+ */
 function startWork(
   aws: EmulatedAws,
   wiring: Wiring,
   functions: Functions,
   folders: LocalRun['folders'],
-  options: { stop: AbortSignal; log: Runtime['log'] },
+  { instance, log }: Runtime,
+  stop: AbortSignal,
 ): { swept: Promise<unknown>; ended: Promise<unknown> } {
+  const options = { stop, log };
+  const indexed = projectAll(instance).catch((error: unknown) =>
+    log.error('the projections are behind', {}, error),
+  );
   const swept: Promise<void>[] = [];
   const schedules = wiring.schedules.map((schedule) => {
     let first: () => void = () => undefined;
     swept.push(new Promise((done) => (first = done)));
     const sweep = () => functions.schedule(schedule.function).finally(() => first());
-    return repeat('the schedule', schedule.every_s * 1000, sweep, options);
+    return indexed.then(() => repeat('the schedule', schedule.every_s * 1000, sweep, options));
   });
   const ended = Promise.all([
     ...schedules,
-    ...wiring.event_sources.map((source) => pollQueue(aws.sqs, functions, source, options)),
+    ...wiring.event_sources.map((source) =>
+      indexed.then(() => pollQueue(aws.sqs, functions, source, options)),
+    ),
     ...wiring.notifications.flatMap((each) => [
       repeat('the look into the bucket', LOOK_MS, createNotifier(aws, each), options),
       repeat(
