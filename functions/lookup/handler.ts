@@ -1,5 +1,6 @@
 import { processRuntime } from '#lib/runtime/compose.ts';
+import { ROUTES } from '#lib/runtime/routes.ts';
 import { httpStack } from '#lib/runtime/stacks.ts';
 
 /** Routes that read (R6, R5.3, R5.4). */
-export const handler = httpStack(processRuntime);
+export const handler = httpStack(processRuntime, ROUTES);

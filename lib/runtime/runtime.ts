@@ -1,18 +1,17 @@
 import type { Settings } from '#lib/core/settings.ts';
 import type { Model, Ports } from '#lib/ports.ts';
-import type { Auth } from '#lib/runtime/caller.ts';
 import type { Env } from '#lib/runtime/env.ts';
 import { createLog, type RuntimeLog } from '#lib/runtime/logger.ts';
 import { createMeter, type Meter, meteredModel } from '#lib/runtime/metrics.ts';
-import { createRouter, type Router } from '#lib/runtime/router.ts';
-import { ROUTES } from '#lib/runtime/routes.ts';
+import type { RouterOptions } from '#lib/runtime/router.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
 import type { InboxRule } from '#lib/usecases/take-from-inbox.ts';
 
 /** One function while it runs: its instance, and what the triggers need beside it. */
 export interface Runtime {
   instance: Instance;
-  router: Router;
+  auth: RouterOptions['auth'];
+  path_encoding: RouterOptions['path_encoding'];
   log: RuntimeLog;
   meter: Meter;
   /** After how many receives a message becomes a dead letter. */
@@ -39,10 +38,9 @@ export function createRuntime(env: Env, parts: Parts): Runtime {
   const ports = parts.ports(meteredModel(parts.model, meter), log);
   const instance = createInstance(ports, { ...parts.model_settings, ...env.SETTINGS });
   const { PATH_ENCODING: path_encoding, MAX_RECEIVES: max_receives, INBOX_RULES: inbox_rules } = env;
-  const router = createRouter(instance, { routes: ROUTES, auth: authOf(env), path_encoding, log, meter });
   const prepare = parts.prepare ?? (async () => undefined);
-  return { instance, router, log, meter, max_receives, inbox_rules, prepare };
+  return { instance, auth: authOf(env), path_encoding, log, meter, max_receives, inbox_rules, prepare };
 }
 
-const authOf = ({ AUTH, JWT_SCOPES_CLAIM }: Env): Auth =>
+const authOf = ({ AUTH, JWT_SCOPES_CLAIM }: Env): RouterOptions['auth'] =>
   AUTH === 'jwt' ? { mode: 'jwt', scopes_claim: JWT_SCOPES_CLAIM } : { mode: AUTH };

@@ -4,14 +4,25 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { KnowHubError } from '#lib/core/errors.ts';
 import type { GatewayEvent, GatewayReply } from '#lib/runtime/http.ts';
 import { withLogFields } from '#lib/runtime/logger.ts';
+import { once } from '#lib/runtime/once.ts';
+import type { Route } from '#lib/runtime/route.ts';
+import { createRouter } from '#lib/runtime/router.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 
 /** Does what one message asks for; what it throws is tried again, and in the end lies in the dead-letter queue. */
 export type Work = (runtime: Runtime, body: string, request_id: string) => Promise<void>;
 
-/** HTTP events: the router answers everything, faults included. */
-export const httpStack = (runtime: () => Runtime) =>
-  middy<GatewayEvent, GatewayReply>().handler(async (event: unknown) => runtime().router(event));
+/**
+ * HTTP events: the router answers everything, faults included. The routes are named by the function that answers them:
+ * those that answer none load none.
+ */
+export const httpStack = (runtime: () => Runtime, routes: readonly Route[]) => {
+  const router = once(() => {
+    const { instance, ...rest } = runtime();
+    return createRouter(instance, { ...rest, routes });
+  });
+  return middy<GatewayEvent, GatewayReply>().handler(async (event: unknown) => router()(event));
+};
 
 /** Batches of an SQS queue: each message by itself, and only those that failed come again. */
 export const queueStack = (runtime: () => Runtime, queue: string, work: Work) =>

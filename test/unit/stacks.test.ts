@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { createMemoryInbox } from '#lib/adapters/memory/inbox.ts';
 import { IndexUnavailable, KnowHubError, Unclear } from '#lib/core/errors.ts';
 import type { RuntimeLog } from '#lib/runtime/logger.ts';
-import { createRouter } from '#lib/runtime/router.ts';
 import { ROUTES } from '#lib/runtime/routes.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import { byTrigger, httpStack, queueStack, scheduleStack } from '#lib/runtime/stacks.ts';
@@ -29,19 +28,13 @@ function running(options: Parameters<typeof knowledgeBase>[0] = {}) {
   const log: RuntimeLog = { debug: () => 0, info: () => 0, warn: note('warn'), error: note('error') };
   const meter: Runtime['meter'] = (name, value, by) => metered.push([name, value, by]);
   let prepared = 0;
-  const router = createRouter(instance, {
-    routes: ROUTES,
-    auth: { mode: 'iam' },
-    path_encoding: 'decoded',
-    log,
-    meter,
-  });
   const prepare = async () => {
     prepared += 1;
   };
   const runtime: Runtime = {
     instance,
-    router,
+    auth: { mode: 'iam' },
+    path_encoding: 'decoded',
     log,
     meter,
     max_receives: 3,
@@ -179,7 +172,7 @@ test('R3.1 a notification: every file that it tells of is taken in, whatever bec
     ],
   };
   const upload = byTrigger({
-    http: httpStack(() => runtime),
+    http: httpStack(() => runtime, ROUTES),
     queue: queueStack(() => runtime, 'inbox', inboxMessage),
   });
   expect(await upload(batch(record('1', body), record('2', { Event: 's3:TestEvent' })), context)).toEqual(

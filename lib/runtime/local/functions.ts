@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { GatewayEvent, GatewayReply } from '#lib/runtime/http.ts';
 import type { Wiring } from '#lib/runtime/local/template.ts';
+import { ROUTES } from '#lib/runtime/routes.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import { byTrigger, httpStack, queueStack, scheduleStack } from '#lib/runtime/stacks.ts';
 import { admitMessage, inboxMessage, recomputeMessage, sweepOnce } from '#lib/runtime/work.ts';
@@ -11,10 +12,13 @@ type Handler = (event: never, context: Context) => Promise<unknown>;
 /** As `functions/` has them, each on a runtime that is given: there is more than one in this process. */
 const HANDLERS: Readonly<Record<string, (runtime: () => Runtime) => Handler>> = {
   upload: (runtime) =>
-    byTrigger({ http: httpStack(runtime), queue: queueStack(runtime, 'inbox', inboxMessage) }) as Handler,
+    byTrigger({
+      http: httpStack(runtime, ROUTES),
+      queue: queueStack(runtime, 'inbox', inboxMessage),
+    }) as Handler,
   dedup: (runtime) => queueStack(runtime, 'admission', admitMessage),
   recompute: (runtime) => queueStack(runtime, 'recompute', recomputeMessage),
-  lookup: (runtime) => httpStack(runtime),
+  lookup: (runtime) => httpStack(runtime, ROUTES),
   reprocess: (runtime) => scheduleStack(runtime, sweepOnce),
 };
 
@@ -23,8 +27,8 @@ export interface Functions {
   http(name: string, event: GatewayEvent): Promise<GatewayReply>;
   queue(name: string, event: SQSEvent): Promise<SQSBatchResponse | undefined>;
   schedule(name: string): Promise<void>;
-  /** Until nothing is under way, or this long; `false` = something still is. */
-  idle(patience_ms: number): Promise<boolean>;
+  /** Until nothing is under way. */
+  idle(): Promise<void>;
 }
 
 export function createFunctions(
@@ -57,14 +61,8 @@ export function createFunctions(
     async schedule(name) {
       await invoke(name, { source: 'aws.scheduler' });
     },
-    async idle(patience_ms) {
-      const patience = AbortSignal.timeout(patience_ms);
-      const late = new Promise<false>((resolve) =>
-        patience.addEventListener('abort', () => resolve(false), { once: true }),
-      );
-      while (underway.size > 0)
-        if ((await Promise.race([Promise.allSettled(underway), late])) === false) return false;
-      return true;
+    async idle() {
+      while (underway.size > 0) await Promise.allSettled(underway);
     },
   };
 }
