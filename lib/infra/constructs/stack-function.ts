@@ -5,6 +5,7 @@ import { Architecture, type Function as LambdaFunction, Runtime } from 'aws-cdk-
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { BUNDLING } from '#lib/infra/bundling.ts';
 import type { Stage } from '#lib/infra/stage.ts';
 
 /** The five of them (design, section 1): `ls functions` = what deploys. */
@@ -12,21 +13,6 @@ export const FUNCTIONS = ['upload', 'dedup', 'recompute', 'lookup', 'reprocess']
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 const PROJECT = join(import.meta.dirname, '../../..');
-
-/** Bundled CommonJS asks for Node's own modules by `require`, which an ES module has not. */
-const REQUIRE =
-  "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
-
-/** A function's credentials are in its environment: the SDK loads the code for all other places only if they are not. */
-const NEVER_LOADED = [
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@smithy/credential-provider-imds',
-];
 
 export interface StackFunctionOptions {
   stage: Stage;
@@ -65,16 +51,14 @@ export class StackFunction extends Construct implements IGrantable {
       depsLockFilePath: join(PROJECT, 'package-lock.json'),
       bundling: {
         format: OutputFormat.ESM,
-        target: 'node24',
-        // As published for ES modules, which esbuild can shake.
-        mainFields: ['module', 'main'],
-        // The SDK is bundled: what runs is what was tested, whatever Lambda brings along.
-        externalModules: NEVER_LOADED,
-        banner: REQUIRE,
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-        esbuildArgs: { '--legal-comments': 'linked' },
+        target: BUNDLING.target,
+        mainFields: BUNDLING.mainFields,
+        externalModules: BUNDLING.external,
+        banner: BUNDLING.banner.js,
+        minify: BUNDLING.minify,
+        sourceMap: BUNDLING.sourcemap,
+        sourcesContent: BUNDLING.sourcesContent,
+        esbuildArgs: { '--legal-comments': BUNDLING.legalComments },
       },
     });
     Grant.addToPrincipal({

@@ -1,0 +1,37 @@
+import type { BuildOptions } from 'esbuild';
+
+/** Bundled CommonJS asks for Node's own modules by `require`, which an ES module has not. */
+const REQUIRE =
+  "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
+
+/**
+ * A function's credentials are in its environment, and its models are called with them: the SDK loads the code for all
+ * other places, single sign-on among them, only if they are not.
+ */
+const NEVER_LOADED = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@aws-sdk/nested-clients',
+  '@smithy/credential-provider-imds',
+];
+
+/** How a function is bundled, in esbuild's words: for the stack, and for what measures the bundles (design, section 8). */
+export const BUNDLING = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // As published for ES modules, which esbuild can shake.
+  mainFields: ['module', 'main'],
+  // The SDK is bundled: what runs is what was tested, whatever Lambda brings along.
+  external: NEVER_LOADED,
+  banner: { js: REQUIRE },
+  minify: true,
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'linked',
+} satisfies BuildOptions;
