@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DataFolderTaken } from '#lib/adapters/local/data-folder.ts';
 import { type LocalOptions, readOptions, USAGE } from '#lib/runtime/local/options.ts';
-import { type LocalRun, startLocalRun } from '#lib/runtime/local/run.ts';
+import type { LocalRun } from '#lib/runtime/local/run.ts';
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -30,12 +30,14 @@ async function main(options: LocalOptions): Promise<void> {
     }
     signalled = performance.now();
     console.log('\nStopping: what is under way ends first. Ctrl-C again stops at once.');
-    process.exit((await running?.stop()) === false ? INTERRUPTED : 0);
+    process.exit((await running?.stop()) === true ? 0 : INTERRUPTED);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
   try {
+    // Only who starts waits for it to be loaded.
+    const { startLocalRun } = await import('#lib/runtime/local/run.ts');
     running = await startLocalRun(join(import.meta.dirname, '..'), options, process.env);
     tell(running, (performance.now() - began) / 1000);
   } catch (error) {
@@ -44,11 +46,11 @@ async function main(options: LocalOptions): Promise<void> {
   }
 }
 
-function tell({ url, parts, folders, mended }: LocalRun, seconds: number): void {
+function tell({ url, parts, folders, notices }: LocalRun, seconds: number): void {
   const stand_ins = parts
     .filter(({ kind }) => kind === 'STAND-IN')
     .map(({ name, what }) => `  ${name}: ${what}`);
-  if (mended) console.log('The last run was killed; what it left under way goes on.');
+  for (const notice of notices) console.log(notice);
   console.log(`KnowHub is up: ${url} (${seconds.toFixed(1)} s)`);
   console.log('Callers are not authenticated; it answers on 127.0.0.1 only.');
   if (stand_ins.length > 0) console.log(`Stand-ins:\n${stand_ins.join('\n')}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   local = await startLocal(data.path);
 });
 afterAll(async () => {
-  await local.end('SIGKILL');
+  await local?.end('SIGKILL');
   await data.remove();
 });
 

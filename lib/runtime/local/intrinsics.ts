@@ -80,14 +80,6 @@ export function createResolver(resources: Readonly<Record<string, Resource>>): R
         const [separator, list] = Pair.parse(argument);
         return z.array(z.coerce.string()).parse(resolver.resolve(list)).join(separator);
       }
-      case 'Fn::Sub':
-        return z
-          .string()
-          .parse(argument)
-          .replace(/\$\{([^!}]+)\}/g, (_, id: string) => {
-            const [resource, ...path] = id.split('.');
-            return String(path.length === 0 ? reference(resource) : attribute([resource, path.join('.')]));
-          });
       default:
         throw new Error(`the local run does not know the template's ${name}`);
     }

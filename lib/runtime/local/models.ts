@@ -9,13 +9,17 @@ export interface ModelVariables {
 }
 
 const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
-const Embedded = z.object({ data: z.array(z.object({ embedding: z.array(z.number()) })).min(1) });
+const Embedded = z.object({ data: z.array(z.object({ embedding: z.array(z.number()).min(1) })).min(1) });
 
 const STAND_IN = JSON.stringify('stand-in');
 const PATIENCE_MS = 60_000;
-const EMBEDS = /embed|e5|bge|minilm/i;
+/** How embedders are called, as far as names tell. */
+const EMBEDS = /embed|\be5\b|bge|minilm|\bgte\b/i;
 
-/** What the functions' environment says of models. Throws, with what to do about it, when the server is of no use. */
+/**
+ * What the functions' environment says of models. A server without an embedder, or without a model that writes, leaves
+ * that half to the stand-in. Throws, with what to do about it, when the server is of no use.
+ */
 export async function modelEnvironment(
   { bedrock, models }: Pick<LocalOptions, 'bedrock' | 'models'>,
   variables: ModelVariables,
@@ -25,39 +29,57 @@ export async function modelEnvironment(
   if (models === undefined) return { EMBEDDER: STAND_IN, WRITER: STAND_IN };
   const url = models.replace(/\/+$/, '');
   const key = variables.MODELS_KEY || undefined;
-  const call = caller(url, key);
-  const ids = Listed.parse(await call('/models')).data.map(({ id }) => id);
-  const embedder = variables.MODELS_EMBEDDER || ids.find((id) => EMBEDS.test(id));
-  const writer = variables.MODELS_WRITER || ids.find((id) => id !== embedder && !EMBEDS.test(id));
-  if (embedder === undefined)
-    throw new Error(`${url}: no embedder among ${ids}; name one by MODELS_EMBEDDER`);
-  if (writer === undefined) throw new Error(`${url}: no writer among ${ids}; name one by MODELS_WRITER`);
-  const probe = Embedded.parse(await call('/embeddings', { model: embedder, input: ['KnowHub'] }));
-  const dimensions = probe.data[0]!.embedding.length;
+  const ask = asker(url, key);
+
+  const named = {
+    embedder: variables.MODELS_EMBEDDER || undefined,
+    writer: variables.MODELS_WRITER || undefined,
+  };
+  // Not every server lists what it has.
+  const needs_list = named.embedder === undefined && named.writer === undefined;
+  const listed = needs_list ? Listed.parse(await ask('/models')).data.map(({ id }) => id) : [];
+  const embedder = named.embedder ?? listed.find((id) => EMBEDS.test(id));
+  const writer = named.writer ?? listed.find((id) => !EMBEDS.test(id));
+  if (embedder === undefined && writer === undefined)
+    throw new Error(`--models: ${url} has no models; name them by MODELS_EMBEDDER and MODELS_WRITER`);
+
   const endpoint = { url, ...(key !== undefined && { key }) };
+  const dimensions = embedder === undefined ? 0 : await dimensionsOf(ask, embedder);
   return {
-    EMBEDDER: JSON.stringify({ openai: { ...endpoint, model: embedder, dimensions } }),
-    WRITER: JSON.stringify({ openai: { ...endpoint, model: writer } }),
+    EMBEDDER:
+      embedder === undefined
+        ? STAND_IN
+        : JSON.stringify({ openai: { ...endpoint, model: embedder, dimensions } }),
+    WRITER: writer === undefined ? STAND_IN : JSON.stringify({ openai: { ...endpoint, model: writer } }),
   };
 }
 
+type Ask = (route: string, body?: object) => Promise<unknown>;
+
+async function dimensionsOf(ask: Ask, model: string): Promise<number> {
+  const { data } = Embedded.parse(await ask('/embeddings', { model, input: ['KnowHub'] }));
+  return data[0]!.embedding.length;
+}
+
 /** Posts where there is a body. */
-const caller = (url: string, key: string | undefined) => async (route: string, body?: object) => {
-  try {
-    const reply = await fetch(url + route, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        ...(body && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    if (!reply.ok) throw new Error(`${reply.status} ${(await reply.text()).slice(0, 200)}`);
-    return (await reply.json()) as unknown;
-  } catch (error) {
-    const why =
-      error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error);
-    throw new Error(`--models: ${url}${route} does not answer as it should: ${why}`, { cause: error });
-  }
-};
+const asker =
+  (url: string, key: string | undefined): Ask =>
+  async (route, body) => {
+    try {
+      const reply = await fetch(url + route, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...(body && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!reply.ok) throw new Error(`${reply.status} ${(await reply.text()).slice(0, 200)}`);
+      return await reply.json();
+    } catch (error) {
+      const why =
+        error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error);
+      throw new Error(`--models: ${url}${route} does not answer as it should: ${why}`, { cause: error });
+    }
+  };

@@ -21,18 +21,20 @@ export const USAGE = `KnowHub on this machine: the whole system in one process, 
 Options
   --port N           port on 127.0.0.1 (default ${DEFAULT_PORT}, or the variable PORT); 0 takes a free one
   --data DIR         folder of the state (default ${DEFAULT_DATA}); it survives restarts and kills
-  --opensearch URL   a real OpenSearch with k-NN in place of the one in memory
+  --opensearch URL   a real OpenSearch with k-NN in place of the one in memory; for this system alone:
+                     indices called knowledge-… that are not its own are dropped
   --bedrock          real models of Amazon Bedrock, with the environment's credentials and region
   --models URL       models of an OpenAI-compatible server, e.g. http://127.0.0.1:11434/v1
-                     (variables: MODELS_KEY, MODELS_EMBEDDER and MODELS_WRITER name what to take of it)
+                     (variables: MODELS_KEY; MODELS_EMBEDDER and MODELS_WRITER name what to take of it)
   --help             this text
 
 Markdown put into DIR/inbox/{category}/ is taken in; what cannot be is moved to DIR/quarantine/, with the reason.
-LOG_LEVEL=INFO or DEBUG shows what the functions log (default WARN).
+LOG_LEVEL=INFO or DEBUG shows what the functions log (default WARN); SETTINGS='{"similarity_floor": 0.8}' and
+the like change what the stack's stage says.
 
 Callers are not authenticated: that is why it answers on 127.0.0.1 only.
 Exit codes: 0 stopped by Ctrl-C or SIGTERM; 1 could not start, or failed; 2 wrong options;
-130 a second Ctrl-C, or what was under way did not end within 5 seconds.`;
+130 stopped before it was up, by a second Ctrl-C, or before what was under way had ended.`;
 
 export type GivenOptions =
   | { kind: 'run'; options: LocalOptions }

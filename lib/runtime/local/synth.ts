@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 /** What the template is made from; a change of any of it makes it anew. */
@@ -82,7 +82,7 @@ async function sources(root: string): Promise<string[]> {
     if (entries === undefined) found.push(source);
     else
       for (const entry of entries)
-        if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(root.length + 1));
+        if (entry.isFile()) found.push(relative(root, join(entry.parentPath, entry.name)));
   }
   return found.sort();
 }

@@ -45,11 +45,13 @@ export function readTemplate(template: unknown): Wiring {
   const { Resources } = Template.parse(template);
   const { resolve, nameOf } = createResolver(Resources);
 
-  const all = <Value extends z.ZodType>(types: readonly string[], schema: Value) =>
+  const all = <Value extends z.ZodObject>(types: readonly string[], schema: Value) =>
     Object.entries(Resources)
       .filter(([, { Type }]) => types.includes(Type))
       .map(([id, { Type, Properties: given }]) => {
-        const parsed = schema.safeParse(resolve(given));
+        // Of the rest not even its references.
+        const read = Object.entries(given).filter(([name]) => Object.hasOwn(schema.shape, name));
+        const parsed = schema.safeParse(resolve(Object.fromEntries(read)));
         if (!parsed.success) throw new Error(`${Type} ${id}: ${z.prettifyError(parsed.error)}`);
         return { id, properties: parsed.data };
       });
