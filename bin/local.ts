@@ -12,6 +12,9 @@ const SAME_SIGNAL_MS = 1000;
 // Nobody reads CloudWatch's metrics here.
 process.env.POWERTOOLS_METRICS_DISABLED ??= 'true';
 
+// Whoever reads no further does not end what runs.
+process.stdout.on('error', () => undefined);
+
 const given = readOptions(process.argv.slice(2), process.env);
 if (given.kind === 'help') console.log(USAGE);
 else if (given.kind === 'wrong') {
@@ -34,6 +37,12 @@ async function main(options: LocalOptions): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // An emulator's own fault, as a rule: the process is theirs too.
+  process.on('uncaughtException', (error) => {
+    if (signalled === undefined)
+      console.error('KnowHub failed; nothing that was accepted is lost, start it again.', error);
+    process.exit(signalled === undefined ? FAILED : INTERRUPTED);
+  });
 
   try {
     // Only who starts waits for it to be loaded.

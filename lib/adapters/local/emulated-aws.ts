@@ -23,6 +23,7 @@ export interface EmulatedAws {
 
 const REGION = 'us-east-1';
 const HOST = '127.0.0.1';
+const LAST_ANSWERS_MS = 1000;
 const options = { region: REGION, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 export async function startEmulatedAws(paths: { dynamo: string; s3_sqs: string }): Promise<EmulatedAws> {
@@ -50,10 +51,10 @@ async function startDynamo(path: string): Promise<{ port: number; stop(): Promis
   return {
     port,
     stop: onlyOnce(async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      // What it is asked already it answers first: cut off, it would throw where nobody can catch it.
+      const late = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+      await new Promise((done) => server.close(done));
+      clearTimeout(late);
     }),
   };
 }
