@@ -5,6 +5,7 @@ import { documentRoutes } from '#lib/runtime/routes/documents.ts';
 import { domainRoutes } from '#lib/runtime/routes/domains.ts';
 import { knowledgeRoutes } from '#lib/runtime/routes/knowledge.ts';
 import { lookupRoutes } from '#lib/runtime/routes/lookup.ts';
+import { UPLOAD_ROUTES } from '#lib/runtime/upload-routes.ts';
 
 const contract = route({
   method: 'GET',
@@ -22,5 +23,6 @@ export const ROUTES: readonly Route[] = [
   ...knowledgeRoutes,
   ...documentRoutes,
   ...domainRoutes,
+  ...UPLOAD_ROUTES,
   contract,
 ];

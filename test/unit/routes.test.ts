@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { openapiOf } from '#lib/runtime/openapi.ts';
 import { ROUTES } from '#lib/runtime/routes.ts';
+import { UPLOAD_ROUTES } from '#lib/runtime/upload-routes.ts';
 
 test('API: the table has the routes of the specification, each at its function', () => {
   const table = ROUTES.map((route) => `${route.function} ${route.method} ${route.path}`).sort();
@@ -34,6 +35,10 @@ test('API: the table has the routes of the specification, each at its function',
       'lookup GET /api/openapi.json',
     ].sort(),
   );
+});
+
+test('API: upload answers its routes of the table, all of them and no others', () => {
+  expect(UPLOAD_ROUTES).toEqual(ROUTES.filter((route) => route.function === 'upload'));
 });
 
 test('API: a fixed path stands before one with a variable, so that it is found', () => {

@@ -58,7 +58,7 @@ export class StackFunction extends Construct implements IGrantable {
         minify: BUNDLING.minify,
         sourceMap: BUNDLING.sourcemap,
         sourcesContent: BUNDLING.sourcesContent,
-        esbuildArgs: { '--legal-comments': BUNDLING.legalComments },
+        esbuildArgs: { '--alias': `yaml=${BUNDLING.alias.yaml}`, '--legal-comments': BUNDLING.legalComments },
       },
     });
     Grant.addToPrincipal({

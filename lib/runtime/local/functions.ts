@@ -5,6 +5,7 @@ import type { Wiring } from '#lib/runtime/local/template.ts';
 import { ROUTES } from '#lib/runtime/routes.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import { byTrigger, httpStack, queueStack, scheduleStack } from '#lib/runtime/stacks.ts';
+import { UPLOAD_ROUTES } from '#lib/runtime/upload-routes.ts';
 import { admitMessage, inboxMessage, recomputeMessage, sweepOnce } from '#lib/runtime/work.ts';
 
 type Handler = (event: never, context: Context) => Promise<unknown>;
@@ -13,7 +14,7 @@ type Handler = (event: never, context: Context) => Promise<unknown>;
 const HANDLERS: Readonly<Record<string, (runtime: () => Runtime) => Handler>> = {
   upload: (runtime) =>
     byTrigger({
-      http: httpStack(runtime, ROUTES),
+      http: httpStack(runtime, UPLOAD_ROUTES),
       queue: queueStack(runtime, 'inbox', inboxMessage),
     }) as Handler,
   dedup: (runtime) => queueStack(runtime, 'admission', admitMessage),

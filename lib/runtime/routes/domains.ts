@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { ItemId } from '#lib/core/item.ts';
 import { type Route, route } from '#lib/runtime/route.ts';
-import { ByDomain, ByType, Nothing } from '#lib/runtime/routes/fields.ts';
+import { ByType } from '#lib/runtime/routes/fields.ts';
 import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { Domain, listDomains } from '#lib/usecases/list-domains.ts';
 import { AllRelations, listRelations, RelationsOfType } from '#lib/usecases/list-relations.ts';
 import { relationsByType } from '#lib/usecases/relations.ts';
-import { RecomputeRequested, requestRecompute } from '#lib/usecases/request-recompute.ts';
 
 /** Domains, the map that they make, and the relation cache. */
 export const domainRoutes: readonly Route[] = [
@@ -19,20 +18,6 @@ export const domainRoutes: readonly Route[] = [
     caller_scopes: 'query',
     output: z.strictObject({ domains: z.array(Domain) }),
     use_case: (instance) => async (caller) => ({ domains: await listDomains(instance)(caller) }),
-  }),
-  route({
-    method: 'POST',
-    path: '/api/domains/{id}/recompute',
-    function: 'upload',
-    summary: "Have a domain's text written again",
-    status: 202,
-    params: ByDomain,
-    body: Nothing,
-    output: RecomputeRequested,
-    use_case:
-      (instance) =>
-      (caller, { params }) =>
-        requestRecompute(instance)(caller, params.id),
   }),
   route({
     method: 'GET',

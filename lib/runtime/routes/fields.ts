@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ItemId, RelationType } from '#lib/core/item.ts';
+import { fromUrl } from '#lib/core/names.ts';
 
 /** A whole number in a query. */
 const whole = (least: number, most: number) =>
@@ -32,8 +33,16 @@ export const ByItem = z.strictObject({ id: ItemId });
 
 export const ByDomain = z.strictObject({ id: z.string().max(256) });
 
+export const ByPath = z.strictObject({ path: z.string() });
+
+/** The path has been decoded once by the router, and is checked as every other name is (R3.7). */
+export const pathOf = (plain: string): string => fromUrl(encodeURIComponent(plain));
+
 export const ByRole = z.strictObject({ role: z.enum(['planner', 'executor']) });
 
 export const ByType = z.strictObject({ type: RelationType });
 
 export const Nothing = z.strictObject({});
+
+/** The reply to a removal. */
+export const Removed = z.strictObject({ id: z.string(), status: z.literal('removed') });
