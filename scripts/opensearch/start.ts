@@ -138,7 +138,7 @@ async function healthy(url: string, server: ChildProcess, output: () => string, 
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
