@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import {
   CreateTableCommand,
-  type CreateTableCommandInput,
   DescribeTableCommand,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
@@ -12,6 +11,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import dynalite from 'dynalite';
 import { createDynamoClient } from '#lib/adapters/aws/dynamodb/client.ts';
 import { prepareProjections } from '#lib/adapters/aws/dynamodb/projections.ts';
+import { tableInput } from '#lib/adapters/aws/dynamodb/table-input.ts';
 import { TABLES, type Table, type TableDefinition, type TableNames } from '#lib/adapters/aws/tables.ts';
 
 const PATIENCE_MS = 30_000;
@@ -76,33 +76,4 @@ async function active(client: DynamoDBDocumentClient, TableName: string): Promis
     const { Table: described } = await client.send(new DescribeTableCommand({ TableName }));
     if (described?.TableStatus === 'ACTIVE') return;
   }
-}
-
-function tableInput(TableName: string, definition: TableDefinition): CreateTableCommandInput {
-  const { partition, sort, attributes, indexes } = definition;
-  const keySchema = (hash: string, range: string | undefined) => [
-    { AttributeName: hash, KeyType: 'HASH' as const },
-    ...(range === undefined ? [] : [{ AttributeName: range, KeyType: 'RANGE' as const }]),
-  ];
-  const GlobalSecondaryIndexes = Object.entries(indexes).map(([IndexName, index]) => ({
-    IndexName,
-    KeySchema: keySchema(index.partition, index.sort),
-    Projection: projectionOf(index.projection),
-  }));
-  return {
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: keySchema(partition, sort),
-    AttributeDefinitions: Object.entries(attributes).map(([AttributeName, AttributeType]) => ({
-      AttributeName,
-      AttributeType,
-    })),
-    ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
-  };
-}
-
-function projectionOf(projection: 'ALL' | readonly string[]) {
-  if (projection === 'ALL') return { ProjectionType: 'ALL' as const };
-  if (projection.length === 0) return { ProjectionType: 'KEYS_ONLY' as const };
-  return { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...projection] };
 }
