@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type AskedFact, type RefusedFact, tellAsked } from './support/ask.ts';
 import { type DemoOptions, readOptions, USAGE } from './support/demo-options.ts';
+import { onStores } from './support/demo-stores.ts';
 import { runFolder } from './support/folder-run.ts';
 import { tellFolder, tellFolderFacts } from './support/folder-tell.ts';
 import type { LocalSystem } from './support/local-instance.ts';
@@ -13,11 +14,12 @@ import { createTerminal, hanging, printable } from './support/terminal.ts';
 
 const FAILED = 1;
 const WRONG_USE = 2;
-const INTERRUPTED = 130;
+/** By what ends it; the stores' folder goes in every case. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const terminal = createTerminal(process.stdout, process.env);
-const interrupted = () => process.exit(INTERRUPTED);
-process.on('SIGINT', interrupted);
+const interrupted = () => process.exit(SIGNALS.SIGINT);
+for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(code));
 // Who reads no further, like `head`, has had enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -30,8 +32,9 @@ else if (options.help) console.log(USAGE);
 else if (options.folder === undefined) process.exitCode = await story(options);
 else process.exitCode = await folder(options.folder, options);
 
-async function story({ json, all }: DemoOptions): Promise<number> {
-  const facts = await runStory(json ? SILENT : storyTeller(terminal, { all }));
+async function story({ json, all, stores }: DemoOptions): Promise<number> {
+  const audience = json ? SILENT : storyTeller(terminal, { all });
+  const facts = await onStores(stores, (opened) => runStory(opened, audience));
   if (json) print(facts);
   return facts.twins.admitted.length === 1 && facts.twins.others === 0 ? 0 : FAILED;
 }
@@ -45,18 +48,21 @@ async function folder(path: string, options: DemoOptions): Promise<number> {
       FAILED,
     );
   if (!options.json) {
-    tellHead(terminal);
+    tellHead(terminal, options.stores);
     tellFolder(terminal, path, found);
   }
-  const { system, facts } = await runFolder(found, (label, total) =>
-    createProgress(process.stderr, label, total),
-  );
-  if (options.json) print({ ...facts, answers: await pipedAnswers(system) });
-  else {
-    tellFolderFacts(terminal, facts, options);
-    await converse(system);
-  }
-  return facts.failed.length > 0 ? FAILED : 0;
+  const failed = await onStores(options.stores, async (stores) => {
+    const { system, facts } = await runFolder(stores, found, (label, total) =>
+      createProgress(process.stderr, label, total),
+    );
+    if (options.json) print({ ...facts, answers: await pipedAnswers(system) });
+    else {
+      tellFolderFacts(terminal, facts, options);
+      await converse(system);
+    }
+    return facts.failed;
+  });
+  return failed.length > 0 ? FAILED : 0;
 }
 
 async function openFolder(path: string): Promise<Folder | string> {

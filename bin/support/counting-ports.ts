@@ -1,10 +1,13 @@
 import { type Call, gatePorts } from '#lib/adapters/memory/gate.ts';
 import type { Completion, Ports } from '#lib/ports.ts';
+import { countedIn, type Requests } from './aws-requests.ts';
 
 /** How often what was called since the ports were made. */
 export interface Counts {
   /** By `port.method`; neither clock nor models. */
   ports: Readonly<Record<string, number>>;
+  /** Requests to AWS by service, e.g. `DynamoDB`; none where the ports are in memory. */
+  aws: Readonly<Record<string, number>>;
   /** Model calls by kind: `embed`, or the name of the prompt, e.g. `judge-relations`. */
   models: Readonly<Record<string, number>>;
   /** Texts in the `embed` calls. */
@@ -21,17 +24,18 @@ export interface CountedPorts {
 export function countPorts(ports: Ports): CountedPorts {
   const made = new Map<string, number>();
   const models = new Map<string, number>();
+  const requests: Requests = new Map();
   let embedded_texts = 0;
   const gated = gatePorts(ports, (call, perform) => {
     if (call.port === 'model') {
       add(models, kindOf(call));
       if (call.method === 'embed') embedded_texts += (call.args[0] as readonly string[]).length;
     } else if (call.port !== 'clock') add(made, `${call.port}.${call.method}`);
-    return perform();
+    return countedIn(requests, perform);
   });
   return {
     ports: gated,
-    counts: () => ({ ports: sorted(made), models: sorted(models), embedded_texts }),
+    counts: () => ({ ports: sorted(made), aws: sorted(requests), models: sorted(models), embedded_texts }),
   };
 }
 
@@ -53,6 +57,7 @@ export function between(before: Counts, after: Counts): Counts {
     );
   return {
     ports: less(before.ports, after.ports),
+    aws: less(before.aws, after.aws),
     models: less(before.models, after.models),
     embedded_texts: after.embedded_texts - before.embedded_texts,
   };

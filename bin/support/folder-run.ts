@@ -1,7 +1,8 @@
 import { LIMITS } from '#lib/core/limits.ts';
 import type { Counts } from './counting-ports.ts';
 import { countKinds, type DecisionFact, decisionFact } from './decisions.ts';
-import { createLocalSystem, type LocalSystem, workOff } from './local-instance.ts';
+import type { DemoStores, StoresKind } from './demo-stores.ts';
+import { type LocalSystem, workOff } from './local-instance.ts';
 import { type MapFact, mapFact } from './map-fact.ts';
 import type { Progress } from './progress.ts';
 import { titleOf, type UploadResult, uploadFile } from './push-files.ts';
@@ -9,6 +10,7 @@ import { type Folder, isSameAsFile, type Skipped } from './push-folder.ts';
 
 /** What came of a folder. */
 export interface FolderFacts {
+  stores: StoresKind;
   stand_ins: { embedder: string; writer: string };
   files: number;
   skipped: Skipped[];
@@ -29,11 +31,12 @@ export const WORKERS = 8;
 
 /** Pushes a folder through the whole pipeline: uploads, then decisions by eight workers, then the domains' texts. */
 export async function runFolder(
+  stores: DemoStores,
   { files, skipped, unreadable }: Folder,
   progressOf: (label: string, total: number) => Progress,
 ): Promise<{ system: LocalSystem; facts: FolderFacts }> {
   const started = performance.now();
-  const system = createLocalSystem();
+  const system = await stores.open();
   const results: UploadResult[] = [];
   const uploading = progressOf('uploaded', files.length);
   for (const file of files) {
@@ -54,6 +57,7 @@ export async function runFolder(
   const undecided = uploaded.filter((_, n) => decisions[n]!.decision === 'waiting');
   const { model } = system.stores;
   const facts: FolderFacts = {
+    stores: stores.kind,
     stand_ins: { embedder: model.embedder.name, writer: model.writer.name },
     files: files.length,
     skipped,

@@ -1,3 +1,4 @@
+import { sumOf } from './counting-ports.ts';
 import { type DecisionFact, kindOfDecision } from './decisions.ts';
 import type { FolderFacts } from './folder-run.ts';
 import { tellMap } from './map-fact.ts';
@@ -13,7 +14,7 @@ import {
   shortened,
   type Terminal,
 } from './terminal.ts';
-import { modelsInWords, portsInWords, warningInWords } from './words.ts';
+import { modelsInWords, portsInWords, requestsInWords, warningInWords } from './words.ts';
 
 const LISTED = 30;
 const MAP_LINES = 30;
@@ -44,7 +45,8 @@ export function tellFolderFacts(terminal: Terminal, facts: FolderFacts, options:
   heading(terminal, '3. The knowledge map');
   tellMap(terminal, facts.map, options.all ? Number.POSITIVE_INFINITY : MAP_LINES);
   heading(terminal, '4. What it cost');
-  for (const words of [portsInWords(facts.counts), modelsInWords(facts.counts)])
+  const requests = sumOf(facts.counts.aws) > 0 ? [requestsInWords(facts.counts.aws)] : [];
+  for (const words of [portsInWords(facts.counts), ...requests, modelsInWords(facts.counts)])
     for (const each of hanging('   ', words, width)) line(each);
   const { read_back, same } = facts.bodies;
   const verdict = same === read_back ? style.green : style.red;

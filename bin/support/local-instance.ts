@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { createMemoryPorts, type MemoryPorts } from '#lib/adapters/memory/memory.ts';
 import { systemClock } from '#lib/adapters/memory/system.ts';
 import { STANDIN_RELEVANCE_FLOOR, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
 import { STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
 import type { Message } from '#lib/core/rows.ts';
 import type { Settings } from '#lib/core/settings.ts';
-import type { Clock } from '#lib/ports.ts';
+import type { Clock, Ports } from '#lib/ports.ts';
 import { admit } from '#lib/usecases/admit.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
 import { recomputeDomain } from '#lib/usecases/recompute-domain.ts';
 import { type Counts, countPorts } from './counting-ports.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 /** What of the settings is a property of the stand-ins. */
 export const STANDIN_SETTINGS = {
@@ -18,10 +18,12 @@ export const STANDIN_SETTINGS = {
   judge_view_budget: STANDIN_JUDGE_BUDGET,
 } as const satisfies Partial<Settings>;
 
-/** KnowHub in one process: memory adapters, stand-in models, gone when it ends. */
+/** KnowHub in one process, with stand-in models, gone when it ends. */
 export interface LocalSystem {
   /** The stores themselves, for who looks without being counted. */
-  stores: MemoryPorts;
+  stores: Ports;
+  /** Where what is queued is taken from. */
+  work: WorkQueue;
   /** A running function for callers; what it does is counted. */
   instance: Instance;
   /** One more running function, with a catalog of its own. */
@@ -31,14 +33,16 @@ export interface LocalSystem {
   skip(ms: number): void;
 }
 
-export function createLocalSystem(): LocalSystem {
+/** `make` is given the clock that can be moved on. */
+export function createLocalSystem(make: (clock: Clock) => { ports: Ports; work: WorkQueue }): LocalSystem {
   let skipped = 0;
   const clock: Clock = { now: () => systemClock.now() + skipped, sleep: (ms) => systemClock.sleep(ms) };
-  const stores = createMemoryPorts({ clock });
+  const { ports: stores, work } = make(clock);
   const { ports, counts } = countPorts(stores);
   const start = () => createInstance(ports, STANDIN_SETTINGS);
   return {
     stores,
+    work,
     instance: start(),
     start,
     counts,
@@ -63,12 +67,13 @@ export async function workOff(
   workers: number,
   options: { later?: boolean; done?: (message: Message) => void } = {},
 ): Promise<Failed[]> {
-  const { queue, clock } = system.stores;
+  const { clock } = system.stores;
   const instances = workers === 1 ? [system.instance] : Array.from({ length: workers }, () => system.start());
   const failed: Failed[] = [];
   const work = async (instance: Instance) => {
-    for (let [message] = queue.take(1); message; [message] = queue.take(1)) {
-      await handle(instance, message).catch((error: unknown) => failed.push({ message: message!, error }));
+    for (let taken = await system.work.take(); taken; taken = await system.work.take()) {
+      const { message, done } = taken;
+      await handle(instance, message).then(done, (error: unknown) => failed.push({ message, error }));
       options.done?.(message);
       // Memory adapters never wait: without a pause neither a signal nor the terminal would get its turn.
       await setImmediate();
@@ -76,7 +81,7 @@ export async function workOff(
   };
   for (;;) {
     await Promise.all(instances.map(work));
-    const due = options.later ? queue.nextDue() : undefined;
+    const due = options.later ? system.work.nextDue() : undefined;
     if (due === undefined) return failed;
     system.skip(Math.max(0, due - clock.now()));
   }

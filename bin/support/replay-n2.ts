@@ -24,6 +24,8 @@ export interface Replay {
   returned: string[];
   store_calls: number;
   model_calls: number;
+  /** By service; none where the ports are in memory. */
+  aws_requests: Readonly<Record<string, number>>;
   took_ms: number;
 }
 
@@ -58,6 +60,7 @@ export async function replayN2(
     returned: served.flatMap(({ reply }) => reply.documents.map(({ path }) => path)),
     store_calls: sum(({ store_calls }) => store_calls),
     model_calls: sum(({ model_calls }) => model_calls),
+    aws_requests: counts().aws,
     took_ms: sum(({ reply }) => reply.took_ms),
   };
 }

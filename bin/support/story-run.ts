@@ -5,15 +5,17 @@ import { uploadDocument } from '#lib/usecases/upload-document.ts';
 import { type AskedFact, asking, type RefusedFact } from './ask.ts';
 import { between, type Counts } from './counting-ports.ts';
 import { countKinds, type DecisionFact, decisionFact, helpfulOf, nameOf } from './decisions.ts';
-import { createLocalSystem, type LocalSystem, STANDIN_SETTINGS, workOff } from './local-instance.ts';
+import type { DemoStores, StoresKind } from './demo-stores.ts';
+import { type LocalSystem, STANDIN_SETTINGS, workOff } from './local-instance.ts';
 import { type MapFact, mapFact } from './map-fact.ts';
 import { N2_DOCUMENTS, n2Upload } from './n2-session.ts';
 import { CURATOR, titleOf, uploadFile } from './push-files.ts';
-import { readFolder } from './push-folder.ts';
+import { type FolderFile, readFolder } from './push-folder.ts';
 import { type Replay, replayN2 } from './replay-n2.ts';
 
 /** What the demo shows, as it happens. */
 export interface StoryFacts {
+  stores: StoresKind;
   stand_ins: { embedder: string; writer: string };
   decisions: DecisionFact[];
   map: MapFact;
@@ -42,7 +44,7 @@ export interface TwinsFact {
 
 /** Hears of each part as soon as it is there. */
 export interface Audience {
-  start(fact: { documents: number; longest_path: number }): void;
+  start(fact: { stores: StoresKind; documents: number; longest_path: number }): void;
   decision(fact: DecisionFact, nth: number): void;
   map(fact: MapFact): void;
   asked(fact: AskedFact | RefusedFact, nth: number): void;
@@ -82,17 +84,21 @@ const TWIN = {
 };
 
 /** Runs the whole story once and returns its facts. */
-export async function runStory(audience: Audience): Promise<StoryFacts> {
+export async function runStory(stores: DemoStores, audience: Audience): Promise<StoryFacts> {
   const started = performance.now();
-  const system = createLocalSystem();
+  const { files } = await readFolder(EXAMPLES);
+  const paths = files.map(({ category, filename }) => `${category}/${filename}`);
+  const longest_path = Math.max(...paths.map(({ length }) => length));
+  audience.start({ stores: stores.kind, documents: files.length, longest_path });
+  const system = await stores.open();
   const { model } = system.stores;
   const stand_ins = { embedder: model.embedder.name, writer: model.writer.name };
-  const decisions = await pushExamples(system, audience);
+  const decisions = await pushExamples(system, files, audience);
   await workOff(system, 1, { later: true });
   const map = await mapFact(system);
   audience.map(map);
   const session = await askQuestions(system, audience);
-  const n2 = await replaySession();
+  const n2 = await replaySession(await stores.open());
   audience.n2(n2);
   const twins = await sendTwins(system);
   audience.twins(twins);
@@ -102,13 +108,14 @@ export async function runStory(audience: Audience): Promise<StoryFacts> {
     elapsed_ms: Math.round(performance.now() - started),
   };
   audience.end(totals);
-  return { stand_ins, decisions, map, session, n2, twins, totals };
+  return { stores: stores.kind, stand_ins, decisions, map, session, n2, twins, totals };
 }
 
-async function pushExamples(system: LocalSystem, audience: Audience): Promise<DecisionFact[]> {
-  const { files } = await readFolder(EXAMPLES);
-  const paths = files.map(({ category, filename }) => `${category}/${filename}`);
-  audience.start({ documents: files.length, longest_path: Math.max(...paths.map(({ length }) => length)) });
+async function pushExamples(
+  system: LocalSystem,
+  files: readonly FolderFile[],
+  audience: Audience,
+): Promise<DecisionFact[]> {
   const decisions: DecisionFact[] = [];
   for (const file of files) {
     const upload = await uploadFile(system.instance, file, LIMITS.document_bytes_api);
@@ -133,8 +140,7 @@ async function askQuestions(system: LocalSystem, audience: Audience) {
 }
 
 /** In a knowledge base of its own: the two documents of the note, and nothing else. */
-async function replaySession(): Promise<StoryFacts['n2']> {
-  const system = createLocalSystem();
+async function replaySession(system: LocalSystem): Promise<StoryFacts['n2']> {
   const upload = uploadDocument(system.instance);
   for (const document of N2_DOCUMENTS) await upload(CURATOR, n2Upload(document));
   await workOff(system, 1, { later: true });

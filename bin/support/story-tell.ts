@@ -3,10 +3,11 @@ import { STANDIN_WRITER } from '#lib/adapters/standin/model.ts';
 import { tellAsked } from './ask.ts';
 import { sumOf } from './counting-ports.ts';
 import type { DecisionFact } from './decisions.ts';
+import type { StoresKind } from './demo-stores.ts';
 import { tellMap } from './map-fact.ts';
 import type { Audience, ReplayFact, StoryFacts, TwinsFact } from './story-run.ts';
 import { counted, displayWidth, grouped, hanging, padded, printable, type Terminal } from './terminal.ts';
-import { modelsInWords, portsInWords, reasonInWords, warningInWords } from './words.ts';
+import { modelsInWords, portsInWords, reasonInWords, requestsInWords, warningInWords } from './words.ts';
 
 const MAP_LINES = 60;
 
@@ -18,9 +19,9 @@ export function storyTeller(terminal: Terminal, options: { all: boolean }): Audi
     for (const each of hanging('   ', words, width)) line(each);
   };
   return {
-    start({ documents, longest_path }) {
+    start({ stores, documents, longest_path }) {
       path_width = longest_path;
-      tellHead(terminal);
+      tellHead(terminal, stores);
       heading(terminal, `1. ${counted(documents, 'runbook')} come in, one after the other`);
       text(
         'Each one is compared with what is stored before it gets in. What is known already is rejected; what adds to it, or contradicts it, stays, and both ends know of each other.',
@@ -55,20 +56,23 @@ export function heading({ line, style }: Terminal, title: string): void {
   line();
 }
 
-export function tellHead({ line, style, width }: Terminal): void {
+/** On what it runs, what stands in for what included. */
+export function tellHead({ line, style, width }: Terminal, stores: StoresKind): void {
   line(
     style.bold('KnowHub: a knowledge base for AI agents that admits nothing twice and tells nothing twice.'),
   );
   line();
-  for (const each of hanging(
-    '   ',
-    'All of it runs in this one process, in memory, and is gone when it ends.',
-    width,
-  ))
-    line(each);
+  for (const each of hanging('   ', STORES_IN_WORDS[stores], width)) line(each);
   const notice = `The models here are STAND-INS: rules and hashed words, no AI (${STANDIN_WRITER.name}, ${STANDIN_EMBEDDER.name}). They see words, not meanings; a real model judges better.`;
   for (const each of hanging('   ', notice, width, style.yellow)) line(each);
 }
+
+const STORES_IN_WORDS: Readonly<Record<StoresKind, string>> = {
+  emulated:
+    "All of it runs in this one process, and is gone when it ends: production's own adapters for DynamoDB, S3 and SQS, on EMULATORS (dynalite, fauxqs) in a throw-away folder. In place of OpenSearch a STAND-IN: exact cosine and BM25 in memory. The demo itself works the queues off, where on AWS Lambda does.",
+  memory:
+    'All of it runs in this one process, in memory, and is gone when it ends: STAND-INS for the stores, queues and search index of AWS (--stores emulated takes the adapters of production, on emulators).',
+};
 
 /** One decision: verdict, path and reason, then what else there is to say of it. */
 export function tellDecision({ line, style, width }: Terminal, fact: DecisionFact, path_width: number): void {
@@ -108,6 +112,12 @@ function tellN2(terminal: Terminal, { with_domain, without_domain }: StoryFacts[
   line();
   const handed = with_domain.returned.map(printable).join(' and ');
   for (const each of hanging('   ', `Handed over, once each: ${handed}.`, width)) line(each);
+  if (sumOf(with_domain.aws_requests) === 0) return;
+  const [named, unnamed] = [with_domain, without_domain].map(({ aws_requests }) =>
+    requestsInWords(aws_requests),
+  );
+  const requests = `Domain named: ${named}. No domain named: ${unnamed}.`;
+  for (const each of hanging('   ', requests, width)) line(each);
 }
 
 function replayRow(name: string, replay: ReplayFact): string[] {
@@ -134,7 +144,7 @@ function costOfStopped({ calls }: ReplayFact): string {
 }
 
 function tellTwins(terminal: Terminal, twins: TwinsFact): void {
-  const { line, style } = terminal;
+  const { line, style, width } = terminal;
   heading(
     terminal,
     `5. ${twins.sent} equal entries at once, judged by ${twins.workers} workers side by side`,
@@ -147,20 +157,29 @@ function tellTwins(terminal: Terminal, twins: TwinsFact): void {
   );
   line(`   ${printable(twins.admitted.join(', '))} was helpful: ${twins.helpful}`);
   line(`   ${counted(twins.judge_calls, 'judge call')}: what is identical needs no model`);
-  line(
-    style.dim(
-      `   cost     ${grouped(sumOf(twins.cost.ports))} port calls, ${counted(twins.cost.embedded_texts, 'embedding')}`,
-    ),
-  );
+  const { ports, aws, embedded_texts } = twins.cost;
+  const cost = [
+    `${grouped(sumOf(ports))} port calls`,
+    ...(sumOf(aws) > 0 ? [requestsInWords(aws)] : []),
+    counted(embedded_texts, 'embedding'),
+  ];
+  for (const each of hanging('   cost     ', cost.join(', '), width, style.dim)) line(each);
 }
 
 function tellEnd(terminal: Terminal, { decisions, counts, elapsed_ms }: StoryFacts['totals']): void {
   const { line, width, style } = terminal;
   heading(terminal, 'In all (but for part 4)');
   const kinds = Object.entries(decisions).map(([kind, count]) => `${grouped(count)} ${kind}`);
-  for (const words of [kinds.join(', '), portsInWords(counts), modelsInWords(counts)])
+  const requests = sumOf(counts.aws) > 0 ? [requestsInWords(counts.aws)] : [];
+  for (const words of [kinds.join(', '), portsInWords(counts), ...requests, modelsInWords(counts)])
     for (const each of hanging('   ', words, width)) line(each);
   const decided = Object.values(decisions).reduce((sum, count) => sum + count, 0);
-  const last = `${grouped(decided)} decisions, ${grouped(sumOf(counts.ports))} port calls, ${grouped(sumOf(counts.models))} model calls in ${(elapsed_ms / 1000).toFixed(1)} s.`;
+  const sums = [
+    `${grouped(decided)} decisions`,
+    `${grouped(sumOf(counts.ports))} port calls`,
+    ...(sumOf(counts.aws) > 0 ? [counted(sumOf(counts.aws), 'AWS request')] : []),
+    `${grouped(sumOf(counts.models))} model calls`,
+  ];
+  const last = `${sums.join(', ')} in ${(elapsed_ms / 1000).toFixed(1)} s.`;
   for (const each of hanging('   ', last, width, style.bold)) line(each);
 }

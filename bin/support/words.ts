@@ -68,15 +68,25 @@ export function warningInWords(warning: string): string {
   }
 }
 
-/** `4 port calls (sessions.get 1, …), 1 embedding`. */
-export function costInWords({ ports, models, embedded_texts }: Counts): string {
+/** `4 port calls (sessions.get, …), 4 AWS requests (DynamoDB), 1 embedding`. */
+export function costInWords({ ports, aws, models, embedded_texts }: Counts): string {
   const calls = Object.entries(ports).map(([call, count]) => (count === 1 ? call : `${call} ×${count}`));
   const judged = sumOf(models) - (models.embed ?? 0);
   return [
     counted(sumOf(ports), 'port call') + (calls.length > 0 ? ` (${calls.join(', ')})` : ''),
+    ...(sumOf(aws) > 0 ? [requestsInWords(aws)] : []),
     embedded_texts === 0 ? 'no embedding' : counted(embedded_texts, 'embedding'),
     ...(judged > 0 ? [counted(judged, 'other model call')] : []),
   ].join(', ');
+}
+
+/** `12 AWS requests (DynamoDB 10, S3 2)`, or `1 AWS request (DynamoDB)`. */
+export function requestsInWords(aws: Counts['aws']): string {
+  const services = Object.entries(aws);
+  const listed = services.map(([service, count]) =>
+    services.length === 1 ? service : `${service} ${grouped(count)}`,
+  );
+  return `${counted(sumOf(aws), 'AWS request')} (${listed.join(', ')})`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,95 +1,21 @@
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { DEMO, type DemoRun, demo, FolderRun, Story } from '#test/support/demo-process.ts';
 import { displayWidth } from '../../bin/support/terminal.ts';
 
-const DEMO = fileURLToPath(new URL('../../bin/demo.ts', import.meta.url));
 const ESCAPE = '\u001b';
+/** Three stories at once, on a busy machine. */
+const PATIENCE_MS = 120_000;
 
-interface Run {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Runs the demo as a process of its own, not on a terminal; `ready` may act once there is output. */
-function demo(
-  given: string[],
-  options: { input?: string; ready?: (child: ReturnType<typeof spawn>) => void } = {},
-): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [DEMO, ...given], {
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    });
-    const run: Run = { code: null, out: '', err: '' };
-    child.stdout!.on('data', (data) => {
-      if (run.out === '') options.ready?.(child);
-      run.out += data;
-    });
-    child.stderr!.on('data', (data) => {
-      run.err += data;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ ...run, code }));
-    child.stdin?.end(options.input);
-  });
-}
-
-const Decision = z.object({
-  path: z.string(),
-  decision: z.string(),
-  relations: z.array(z.object({ type: z.string(), to: z.string() })),
-  generated: z.array(z.string()),
-  warnings: z.array(z.string()),
-});
-const Cost = z.object({ ports: z.record(z.string(), z.number()), embedded_texts: z.number() });
-const Asked = z.object({
-  query: z.string(),
-  domain: z.string().optional(),
-  level: z.string(),
-  documents: z.array(z.object({ path: z.string() })),
-  message: z.string(),
-  cost: Cost,
-});
-const Replayed = z.object({
-  served: z.number(),
-  stopped: z.number(),
-  calls: z.array(
-    z.object({ returned: z.array(z.string()), store_calls: z.number(), model_calls: z.number() }),
-  ),
-});
-const Story = z.object({
-  decisions: z.array(Decision),
-  map: z.object({ yaml: z.string(), tokens: z.number(), budget_tokens: z.number() }),
-  session: z.array(Asked),
-  n2: z.object({ with_domain: Replayed, without_domain: Replayed }),
-  twins: z.object({
-    sent: z.number(),
-    workers: z.number(),
-    admitted: z.array(z.string()),
-    rejected_as_duplicates: z.number(),
-    others: z.number(),
-    helpful: z.number(),
-    judge_calls: z.number(),
-  }),
-});
-const FolderRun = z.object({
-  refused: z.array(z.object({ origin: z.string(), why: z.string() })),
-  failed: z.array(z.unknown()),
-  skipped: z.array(z.object({ origin: z.string(), why: z.string() })),
-  decisions: z.array(Decision),
-  kinds: z.record(z.string(), z.number()),
-  bodies: z.object({ read_back: z.number(), same: z.number() }),
-  answers: z.array(Asked),
-});
-
-let told: Run;
+let told: DemoRun;
 let story: z.infer<typeof Story>;
+let in_memory: z.infer<typeof Story>;
 let folder: string;
+let temporary: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'knowhub-demo-'));
@@ -110,17 +36,29 @@ beforeAll(async () => {
     await writeFile(join(folder, path), content);
   }
   await mkdir(join(folder, 'ops/deep/none'));
-  const [text, json] = await Promise.all([demo([]), demo(['--json'])]);
+  temporary = await mkdtemp(join(tmpdir(), 'knowhub-demo-'));
+  const [text, json, memory] = await Promise.all([
+    demo([], { temporary }),
+    demo(['--json'], { temporary }),
+    demo(['--json', '--memory']),
+  ]);
   told = text;
-  expect(json.err).toBe('');
+  expect([json.err, memory.err]).toEqual(['', '']);
   story = Story.parse(JSON.parse(json.out));
+  in_memory = Story.parse(JSON.parse(memory.out));
+}, PATIENCE_MS);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(temporary, { recursive: true, force: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the story is told in plain text through a pipe, names its stand-ins, and ends with 0', () => {
+test('the story is told in plain text through a pipe, names its emulators and stand-ins, and ends with 0', () => {
   expect({ code: told.code, err: told.err }).toEqual({ code: 0, err: '' });
   expect(told.out).not.toContain(ESCAPE);
   expect(told.out).toContain('The models here are STAND-INS: rules and hashed words, no AI');
+  expect(told.out.replaceAll(/\s+/g, ' ')).toContain(
+    'for DynamoDB, S3 and SQS, on EMULATORS (dynalite, fauxqs) in a throw-away folder. In place of OpenSearch a STAND-IN',
+  );
   for (const words of [
     'duplicate of api/30-renew-gateway-certificate.md',
     'subset: everything in it is said in infrastructure/10-mysql-connection-pool.md',
@@ -190,8 +128,13 @@ test('R6.6 the agent gets an L0 hit without an embedding, an L1 hit, and repeats
     },
     { domain: 'infrastructure', level: 'none', paths: [], embeddings: 0 },
   ]);
-  expect(story.session[1]?.cost.ports).toEqual({ 'sessions.get': 1 });
-  expect(story.session[3]?.cost.ports).toEqual({ 'sessions.get': 1 });
+  for (const stopped of [story.session[1], story.session[3]])
+    expect(stopped?.cost).toEqual({
+      ports: { 'sessions.get': 1 },
+      aws: { DynamoDB: 1 },
+      models: {},
+      embedded_texts: 0,
+    });
 });
 
 test('R6.6 the recorded session gives two useful answers, with and without domains', () => {
@@ -212,6 +155,26 @@ test('R4.7 of 20 twins sent at once one is admitted, 19 are its duplicates, and 
     helpful: 20,
     judge_calls: 0,
   });
+});
+
+test('the story is the same on emulators and in memory; only the emulators are asked for anything', () => {
+  const facts = ({ decisions, session, n2, twins, totals }: z.infer<typeof Story>) => ({
+    decisions,
+    domain_texts: totals.counts.models['domain-summary'],
+    session: session.map(({ cost: { ports, embedded_texts }, ...asked }) => ({
+      ports,
+      embedded_texts,
+      asked,
+    })),
+    n2,
+    twins: { ...twins, admitted: twins.admitted.length },
+  });
+  expect([story.stores, in_memory.stores]).toEqual(['emulated', 'memory']);
+  expect(facts(story)).toEqual(facts(in_memory));
+  expect(in_memory.session.map(({ cost }) => cost.aws)).toEqual([{}, {}, {}, {}]);
+  expect(Object.keys(story.totals.counts.aws)).toEqual(['DynamoDB', 'S3', 'SQS']);
+  // One message an upload, and one for each of the twins.
+  expect(story.totals.counts.aws.SQS).toBeGreaterThanOrEqual(story.decisions.length + story.twins.sent);
 });
 
 test('R3.7 a folder with odd files: what cannot be taken is named, the rest is decided and reads back', async () => {
@@ -240,6 +203,19 @@ test('R3.7 a folder with odd files: what cannot be taken is named, the rest is d
   ]);
 });
 
+test('a folder goes through the emulators, too, odd names included', async () => {
+  const { code, out } = await demo([folder, '--json', '--stores', 'emulated'], { temporary });
+  const { stores, kinds, bodies, counts } = FolderRun.parse(JSON.parse(out));
+  expect({ code, stores, kinds, bodies }).toEqual({
+    code: 0,
+    stores: 'emulated',
+    kinds: { admitted: 6 },
+    bodies: { read_back: 6, same: 6 },
+  });
+  expect(Object.keys(counts.aws)).toEqual(['DynamoDB', 'S3', 'SQS']);
+  expect(await readdir(temporary)).toEqual([]);
+});
+
 test('a folder is told in plain text, and questions come through the pipe', async () => {
   const { code, out } = await demo([folder], {
     input: '@ops restart the mailer\n@ops again\n@nowhere x\n:new\n@ops restart the mailer',
@@ -263,6 +239,8 @@ test.each([
   [['a', 'b'], 'demo: one folder at most, not 2'],
   [['/no/such/folder'], 'demo: there is no folder /no/such/folder'],
   [[DEMO], `demo: ${DEMO} is not a folder`],
+  [['--stores', 'disk'], 'demo: --stores: one of emulated, memory, not disk'],
+  [['--memory', '--stores', 'emulated'], 'demo: --memory and --stores emulated: one of them'],
 ])('%j is wrong use: a message and exit 2', async (given, message) => {
   const { code, out, err } = await demo(given);
   expect({ code, out, first: err.split('\n')[0] }).toEqual({ code: 2, out: '', first: message });
@@ -298,9 +276,22 @@ test('who stops reading, like head, gets no trace', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('Ctrl-C ends it with 130 and no trace', async () => {
-  const { code, err } = await demo(['../shared/data/zh-runbooks'], {
-    ready: (child) => child.kill('SIGINT'),
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends it with %i and no trace, its folder included', async (signal, expected) => {
+  let there: string[] = [];
+  const { code, err } = await demo([], {
+    temporary,
+    ready: (child) => {
+      there = readdirSync(temporary);
+      child.kill(signal);
+    },
   });
-  expect({ code, trace: err.includes('Error') }).toEqual({ code: 130, trace: false });
+  expect({ code, trace: err.includes('Error'), there, left: await readdir(temporary) }).toEqual({
+    code: expected,
+    trace: false,
+    there: [expect.stringMatching(/^knowhub-demo-stores-/)],
+    left: [],
+  });
 });
