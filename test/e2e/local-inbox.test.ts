@@ -2,7 +2,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { call, type LocalProcess, newDataFolder, startLocal, until } from '#test/support/local-process.ts';
+import {
+  call,
+  type LocalProcess,
+  newDataFolder,
+  START_MS,
+  startLocal,
+  until,
+} from '#test/support/local-process.ts';
 
 const Page = z.object({ items: z.array(z.object({ path: z.string(), status: z.string() })) });
 const Ticket = z.object({ url: z.url(), fields: z.record(z.string(), z.string()) });
@@ -12,7 +19,7 @@ let local: LocalProcess;
 beforeAll(async () => {
   data = await newDataFolder();
   local = await startLocal(data.path);
-});
+}, START_MS);
 afterAll(async () => {
   await local?.end('SIGKILL');
   await data.remove();

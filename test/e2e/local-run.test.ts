@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { call, type LocalProcess, newDataFolder, startLocal, until } from '#test/support/local-process.ts';
+import {
+  call,
+  type LocalProcess,
+  newDataFolder,
+  START_MS,
+  startLocal,
+  until,
+} from '#test/support/local-process.ts';
 
 const sh = promisify(execFile);
 
@@ -16,7 +23,7 @@ let local: LocalProcess;
 beforeAll(async () => {
   data = await newDataFolder();
   local = await startLocal(data.path);
-});
+}, START_MS);
 afterAll(async () => {
   await local?.end('SIGKILL');
   await data.remove();

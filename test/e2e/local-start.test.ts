@@ -3,12 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalProcess, newDataFolder, runLocal, startLocal } from '#test/support/local-process.ts';
+import {
+  type LocalProcess,
+  newDataFolder,
+  runLocal,
+  START_MS,
+  startLocal,
+} from '#test/support/local-process.ts';
 
 let data: Awaited<ReturnType<typeof newDataFolder>>;
 beforeAll(async () => {
   data = await newDataFolder();
-});
+}, START_MS);
 afterAll(() => data.remove());
 
 test('API --help says what there is, and ends with 0', async () => {

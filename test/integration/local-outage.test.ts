@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type LocalRun, startLocalRun } from '#lib/runtime/local/run.ts';
-import { call, keepTemplate, newDataFolder, ROOT, until } from '#test/support/local-process.ts';
+import { call, keepTemplate, newDataFolder, ROOT, START_MS, until } from '#test/support/local-process.ts';
 
 process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 
@@ -15,7 +15,7 @@ const start = async () => {
 beforeEach(async () => {
   data = await newDataFolder();
   await start();
-});
+}, START_MS);
 afterEach(async () => {
   await local.stop();
   await data.remove();

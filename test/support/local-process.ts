@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,16 +26,29 @@ export interface LocalProcess {
   end(signal: NodeJS.Signals): Promise<Ended & { took_ms: number }>;
 }
 
+/** A start may have to synthesise the stack first, beside other tests that do. */
+export const START_MS = 90_000;
+
 /** A data folder of its own, with the template that an earlier test had made. */
 export async function newDataFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'knowhub-local-'));
-  await cp(TEMPLATES, join(path, 'template'), { recursive: true }).catch(() => undefined);
+  await mkdir(join(path, 'template'));
+  for (const name of await readdir(TEMPLATES).catch(() => []))
+    await copyFile(join(TEMPLATES, name), join(path, 'template', name)).catch(() => undefined);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Keeps the template of a data folder for the next ones. */
-export const keepTemplate = (data: string): Promise<void> =>
-  cp(join(data, 'template'), TEMPLATES, { recursive: true, force: true });
+/** Keeps the template of a data folder for the next ones, each whole or not at all: other tests look at them too. */
+export async function keepTemplate(data: string): Promise<void> {
+  await mkdir(TEMPLATES, { recursive: true });
+  const kept = await readdir(TEMPLATES);
+  for (const name of await readdir(join(data, 'template'))) {
+    if (kept.includes(name)) continue;
+    const part = join(ROOT, 'node_modules/.cache', `${name}.${process.pid}.part`);
+    await copyFile(join(data, 'template', name), part);
+    await rename(part, join(TEMPLATES, name));
+  }
+}
 
 /** Runs to its end, as a run that cannot start does. */
 export async function runLocal(

@@ -14,6 +14,8 @@ import type { EventSourceWiring } from '#lib/runtime/local/template.ts';
 /** SQS hands out no more at a time, and holds a call no longer. */
 const BATCH = 10;
 const LONG_POLL_S = 20;
+/** All run in one thread: more at a time only take longer each, and have to be waited for at the end. */
+const AT_ONCE = 3;
 /** After a poll that failed; the emulator may be gone. */
 const PAUSE_MS = 1000;
 
@@ -49,7 +51,7 @@ export async function pollQueue(
       }
     }
   };
-  await Promise.all(Array.from({ length: source.concurrency }, loop));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, source.concurrency) }, loop));
 }
 
 async function handled(
