@@ -1,6 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parseMessage, type QueueUrls } from '#lib/adapters/aws/sqs/queue.ts';
-import type { Message } from '#lib/core/rows.ts';
 import type { Clock, Queue } from '#lib/ports.ts';
 import type { Taken, WorkQueue } from './work-queue.ts';
 
@@ -14,7 +14,7 @@ export function sqsWork(
   queue: Queue,
   clock: Pick<Clock, 'now'>,
 ): { queue: Queue; work: WorkQueue } {
-  let delayed: { message: Message; due: number }[] = [];
+  let delayed: { send: () => Promise<void>; due: number }[] = [];
   const receive = async (QueueUrl: string): Promise<Taken | undefined> => {
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 0 }));
     const [{ Body = '', ReceiptHandle } = {}] = Messages;
@@ -25,15 +25,17 @@ export function sqsWork(
   return {
     queue: {
       async send(message, delay_ms = 0) {
-        if (delay_ms > 0) delayed.push({ message, due: clock.now() + delay_ms });
-        else await queue.send(message);
+        // Bound to its sender, who pays for it.
+        const send = AsyncResource.bind(() => queue.send(message));
+        if (delay_ms > 0) delayed.push({ send, due: clock.now() + delay_ms });
+        else await send();
       },
     },
     work: {
       async take() {
         const due = delayed.filter((each) => each.due <= clock.now());
         delayed = delayed.filter((each) => !due.includes(each));
-        for (const { message } of due) await queue.send(message);
+        for (const { send } of due) await send();
         return (await receive(urls.admit)) ?? (await receive(urls.recompute));
       },
       nextDue: () => (delayed.length === 0 ? undefined : Math.min(...delayed.map(({ due }) => due))),
