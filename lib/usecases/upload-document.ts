@@ -155,6 +155,7 @@ async function sameBytes(
   const { id, status } = latest;
   if (status !== 'received') return { id, status };
   const answer = await settled(instance.clock, () => accept(instance, id, current.seq));
+  if (answer === 'accepted') await instance.queue.send({ type: 'admit', item_id: id }).catch(sweepWillSend);
   return answer === 'accepted' || answer === 'not_received' ? { id, status: 'pending' } : undefined;
 }
 
