@@ -9,7 +9,8 @@ export class KnowHubError extends Error {
     options: { retryable?: boolean; field?: string; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
-    this.name = new.target.name;
+    // Not the class's name, which the minifier changes.
+    this.name = code;
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.field = options.field;
