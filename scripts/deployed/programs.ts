@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { basename } from 'node:path';
 import { inSeconds } from './steps.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -56,6 +57,10 @@ export async function runProgram(
   { cwd, env, timeout_ms, abort, shown = false }: RunOptions,
 ): Promise<void> {
   abort.throwIfAborted();
+  const name = args
+    .slice(0, 2)
+    .map((each) => basename(each))
+    .join(' ');
   const child = launch(program, args, { cwd, env, stdio: shown ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (chunk: Buffer) => (output = (output + chunk).slice(-TAIL));
@@ -74,8 +79,8 @@ export async function runProgram(
       child.on('close', (exit, killed_by) => resolve(exit ?? killed_by ?? 'nothing'));
     });
     abort.throwIfAborted();
-    if (late) throw new Error(`${args[0]} was not done after ${inSeconds(timeout_ms)}:\n${output}`);
-    if (code !== 0) throw new Error(`${args[0]} ended with ${code}${output && `:\n${output}`}`);
+    if (late) throw new Error(`${name} was not done after ${inSeconds(timeout_ms)}:\n${output}`);
+    if (code !== 0) throw new Error(`${name} ended with ${code}${output && `:\n${output}`}`);
   } finally {
     clearTimeout(limit);
     abort.removeEventListener('abort', onAbort);

@@ -9,12 +9,8 @@ const Deployment = z.object({
   bedrock_port: z.number().int(),
   outputs: z.object({
     BucketName: Name,
-    ItemsTable: Name,
-    RelationsTable: Name,
-    DomainsTable: Name,
+    AdmissionQueueUrl: Name,
     LedgerTable: Name,
-    ControlTable: Name,
-    SessionsTable: Name,
   }),
 });
 export type Deployment = z.infer<typeof Deployment>;
