@@ -9,6 +9,10 @@ const BENCHES: Readonly<Record<string, { about: string; load: () => Promise<Benc
     about: 'size, import time and largest inputs of each function',
     load: async () => (await import('./bundles.ts')).bundles,
   },
+  ingest: {
+    about: '525 real files into a local run that is killed in the middle: invariants, time, calls',
+    load: async () => (await import('./ingest.ts')).ingest,
+  },
 };
 
 const USAGE = `Usage: npm run bench -- NAME [options]

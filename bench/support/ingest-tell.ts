@@ -1,0 +1,101 @@
+import { styleText } from 'node:util';
+import type { IngestFacts, Used } from './ingest-run.ts';
+
+/** What Lambda and S3 do by themselves on AWS, and the local run in their place. */
+const INFRASTRUCTURE: ReadonlySet<string> = new Set([
+  'SQS ReceiveMessage',
+  'SQS DeleteMessageBatch',
+  'S3 ListObjectsV2 inbox/',
+]);
+const SHOWN = { violations: 50, logged: 10, refused: 20 };
+
+/** Prints what was found, for people. */
+export function tellIngest(facts: IngestFacts): void {
+  const { files, refused, phases, pushes, shown, violations, logged } = facts;
+  console.log(`${files} files, ${refused.length} refused:`);
+  list(
+    refused.map(({ origin, why }) => `${origin}: ${why}`),
+    SHOWN.refused,
+  );
+  console.log(
+    `\nKilled after ${facts.acknowledged_at_kill} uploads were answered. The two pushes as the CLI told them:`,
+  );
+  for (const { code, took_ms, kinds } of pushes)
+    console.log(`  exit ${code} after ${seconds(took_ms)}: ${counts(kinds)}`);
+  console.log('\nDecisions that stand:');
+  table(Object.entries(facts.kinds).map(([kind, count]) => [kind, whole(count)]));
+  console.log(
+    `  (${shown.live} live, ${shown.rejected} rejected, ${shown.relations} relations, ${shown.domains} domains; ${facts.ledger_entries} ledger entries)`,
+  );
+  console.log('\nTime:');
+  table(phases.map(({ name, ms }) => [name, seconds(ms)]));
+  const { uploaded, decided } = facts.files_per_second;
+  console.log(
+    `  ${uploaded.toFixed(1)} files a second uploaded; ${decided.toFixed(1)} decided, kill and restart included`,
+  );
+  tellUsed(facts);
+  console.log(`\nLogged: ${logged.length} lines`);
+  list(logged, SHOWN.logged);
+  if (facts.data !== undefined) console.log(`\nThe data folder is left: ${facts.data}`);
+  if (violations.length === 0) console.log(styleText('green', '\nInvariants 1 to 8 hold.'));
+  else console.log(styleText('red', `\n${violations.length} violations:`));
+  list(violations, SHOWN.violations);
+}
+
+function tellUsed({ used, files }: IngestFacts): void {
+  const sums = new Map<string, Map<string, number>>();
+  for (const [request, count] of Object.entries(totals(used, ({ requests }) => requests))) {
+    const service = INFRASTRUCTURE.has(request) ? 'done by AWS itself' : request.split(' ')[0]!;
+    const name = INFRASTRUCTURE.has(request) ? request : request.slice(service.length + 1);
+    sums.set(service, (sums.get(service) ?? new Map()).set(name, count));
+  }
+  console.log('\nRequests to AWS, both lives together:');
+  for (const [service, operations] of sums) {
+    const sum = [...operations.values()].reduce((all, count) => all + count, 0);
+    const most = [...operations].sort(([, a], [, b]) => b - a);
+    console.log(`  ${service}: ${whole(sum)} (${(sum / files).toFixed(1)} a file)`);
+    console.log(`    ${most.map(([name, count]) => `${name} ${whole(count)}`).join(', ')}`);
+  }
+  const calls = totals(used, ({ model_calls }) => model_calls);
+  const tokens = totals(used, ({ model_tokens }) => model_tokens);
+  console.log('\nModel calls (stand-ins), and tokens as estimated:');
+  table(Object.entries(calls).map(([kind, count]) => [kind, whole(count), whole(tokens[kind] ?? 0)]));
+  const faults = totals(used, (each) => each.faults);
+  console.log(`\nFaults by the metrics: ${counts(faults) || 'none'}`);
+  for (const [n, { memory }] of used.entries())
+    console.log(
+      `Memory at the ${n === 0 ? 'kill' : 'end'}: ${megabytes(memory.rss)} resident, ${megabytes(memory.heap)} heap`,
+    );
+}
+
+export function totals(
+  used: readonly Used[],
+  of: (used: Used) => Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const each of used)
+    for (const [name, count] of Object.entries(of(each))) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** The first column to the left, the others, figures, to the right. */
+function table(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  for (const row of rows) {
+    const cells = row.map((text, at) => (at === 0 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!)));
+    console.log(`  ${cells.join('  ')}`);
+  }
+}
+
+function list(lines: readonly string[], most: number): void {
+  for (const line of lines.slice(0, most)) console.log(`  ${line.slice(0, 400)}`);
+  if (lines.length > most) console.log(`  … and ${lines.length - most} more`);
+}
+
+const counts = (kinds: Readonly<Record<string, number>>): string =>
+  Object.entries(kinds)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+const whole = (count: number): string => count.toLocaleString('en');
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
