@@ -25,12 +25,10 @@ export interface IngestOptions {
 }
 
 /** What one life of the local run was asked and used, its start included. */
-export interface Used {
-  requests: Record<string, number>;
+export interface Used extends Pick<LocalState, 'calls' | 'requests' | 'memory'> {
   model_calls: Record<string, number>;
   model_tokens: Record<string, number>;
   faults: Record<string, number>;
-  memory: LocalState['memory'];
 }
 
 export interface IngestFacts {
@@ -155,6 +153,7 @@ function stopwatch(signal: AbortSignal, say: (phase: string) => void) {
 }
 
 const usedBy = (life: WatchedLocalRun): Used => ({
+  calls: life.last().calls,
   requests: life.last().requests,
   model_calls: { ...life.models.calls() },
   model_tokens: { ...life.models.tokens() },

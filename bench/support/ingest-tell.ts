@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { IngestFacts, Used } from './ingest-run.ts';
+import type { IngestFacts } from './ingest-run.ts';
 
 /** What Lambda and S3 do by themselves on AWS, and the local run in their place. */
 const INFRASTRUCTURE: ReadonlySet<string> = new Set([
@@ -43,24 +43,39 @@ export function tellIngest(facts: IngestFacts): void {
 }
 
 function tellUsed({ used, files }: IngestFacts): void {
-  const sums = new Map<string, Map<string, number>>();
-  for (const [request, count] of Object.entries(totals(used, ({ requests }) => requests))) {
-    const service = INFRASTRUCTURE.has(request) ? 'done by AWS itself' : request.split(' ')[0]!;
-    const name = INFRASTRUCTURE.has(request) ? request : request.slice(service.length + 1);
-    sums.set(service, (sums.get(service) ?? new Map()).set(name, count));
-  }
+  const lives = used.flatMap(({ requests }) => Object.entries(requests));
+  const by_service = Map.groupBy(Object.entries(totals(lives.map(([, own]) => own))), ([request]) =>
+    serviceOf(request),
+  );
   console.log('\nRequests to AWS, both lives together:');
-  for (const [service, operations] of sums) {
-    const sum = [...operations.values()].reduce((all, count) => all + count, 0);
-    const most = [...operations].sort(([, a], [, b]) => b - a);
+  for (const [service, operations] of by_service) {
+    const sum = sumOf(operations.map(([, count]) => count));
+    const most = operations.sort(([, a], [, b]) => b - a);
     console.log(`  ${service}: ${whole(sum)} (${(sum / files).toFixed(1)} a file)`);
-    console.log(`    ${most.map(([name, count]) => `${name} ${whole(count)}`).join(', ')}`);
+    console.log(
+      `    ${most.map(([name, count]) => `${name.split(' ').slice(1).join(' ')} ${whole(count)}`).join(', ')}`,
+    );
   }
-  const calls = totals(used, ({ model_calls }) => model_calls);
-  const tokens = totals(used, ({ model_tokens }) => model_tokens);
+  console.log('\nOf these, by who asked; calls, and requests a call:');
+  const calls_of_api = totals(used.map(({ calls }) => calls));
+  const by_asker = Map.groupBy(lives, ([asker]) => asker);
+  table(
+    [...by_asker].map(([asker, each]) => {
+      const own = Object.entries(totals(each.map(([, requests]) => requests)));
+      const sum = sumOf(own.flatMap(([request, count]) => (INFRASTRUCTURE.has(request) ? [] : [count])));
+      const calls = calls_of_api[asker];
+      return [
+        asker,
+        whole(sum),
+        ...(calls === undefined ? ['', ''] : [whole(calls), (sum / calls).toFixed(1)]),
+      ];
+    }),
+  );
+  const calls = totals(used.map(({ model_calls }) => model_calls));
+  const tokens = totals(used.map(({ model_tokens }) => model_tokens));
   console.log('\nModel calls (stand-ins), and tokens as estimated:');
   table(Object.entries(calls).map(([kind, count]) => [kind, whole(count), whole(tokens[kind] ?? 0)]));
-  const faults = totals(used, (each) => each.faults);
+  const faults = totals(used.map((each) => each.faults));
   console.log(`\nFaults by the metrics: ${counts(faults) || 'none'}`);
   for (const [n, { memory }] of used.entries())
     console.log(
@@ -68,15 +83,17 @@ function tellUsed({ used, files }: IngestFacts): void {
     );
 }
 
-export function totals(
-  used: readonly Used[],
-  of: (used: Used) => Readonly<Record<string, number>>,
-): Record<string, number> {
+function totals(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const each of used)
-    for (const [name, count] of Object.entries(of(each))) sums[name] = (sums[name] ?? 0) + count;
+  for (const [name, count] of records.flatMap((record) => Object.entries(record)))
+    sums[name] = (sums[name] ?? 0) + count;
   return sums;
 }
+
+const serviceOf = (request: string): string =>
+  INFRASTRUCTURE.has(request) ? 'done by AWS itself' : request.split(' ')[0]!;
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** The first column to the left, the others, figures, to the right. */
 function table(rows: readonly (readonly string[])[]): void {

@@ -11,19 +11,21 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { LocalState, ToWatcher } from './local-state.ts';
+import { BY_ITSELF, type LocalState, type ToWatcher } from './local-state.ts';
 
 // Loaded before bin/local.ts (`node --import`), so that what is measured is that very program, unchanged: it counts what
 // is sent to AWS and which uploads are answered, and tells the process that started it.
 
-/** Requests to AWS, by service and operation, e.g. `DynamoDB PutItem`. */
-const requests: Record<string, number> = {};
+const requests: LocalState['requests'] = {};
+const calls: LocalState['calls'] = {};
 let acknowledged = 0;
 let held = 0;
 let sqs: SQSClient | undefined;
 
 /** What a request itself asks for (conditions that the emulator lacks), or this file, would be no request on AWS. */
 const within = new AsyncLocalStorage<true>();
+/** The route that is answered; nothing for what happens by itself. */
+const asked = new AsyncLocalStorage<string>();
 
 count('DynamoDB', DynamoDBDocumentClient.prototype);
 count('S3', S3Client.prototype);
@@ -37,8 +39,8 @@ function count(service: string, prototype: object): void {
     value(this: unknown, ...args: unknown[]): unknown {
       if (this instanceof SQSClient) sqs = this;
       if (within.getStore()) return Reflect.apply(send, this, args);
-      const name = nameOf(args[0]);
-      requests[`${service} ${name}`] = (requests[`${service} ${name}`] ?? 0) + 1;
+      const own = (requests[asked.getStore() ?? BY_ITSELF] ??= {});
+      add(own, `${service} ${nameOf(args[0])}`);
       const answer: unknown = within.run(true, () => Reflect.apply(send, this, args));
       void Promise.resolve(answer).then(
         (reply) => hold(args[0], reply),
@@ -66,6 +68,15 @@ function nameOf(command: unknown): string {
   return typeof prefix === 'string' && prefix.startsWith('inbox/') ? `${name} inbox/` : name;
 }
 
+subscribe('http.server.request.start', (message) => {
+  const { request } = message as { request: IncomingMessage };
+  // The emulators are servers of this process, too.
+  const route = /^\/api\/\w[\w-]*(\/(status|pending|search))?/.exec(request.url ?? '')?.[0];
+  if (route === undefined) return;
+  const name = `${request.method} ${route}`;
+  add(calls, name);
+  asked.enterWith(name);
+});
 subscribe('http.server.response.finish', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   const taken = response.statusCode === 200 || response.statusCode === 202;
@@ -78,6 +89,7 @@ const state = (queues?: Record<string, number>): LocalState => ({
   acknowledged,
   held,
   requests,
+  calls,
   memory: { rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed },
   ...(queues && { queues }),
 });
@@ -99,16 +111,20 @@ async function queuesNow(): Promise<Record<string, number>> {
 
 const DEPTHS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesDelayed'] as const;
 
-process.on('message', (asked: ToWatcher) => {
+process.on('message', ({ ask }: ToWatcher) => {
   void within
     .run(true, queuesNow)
-    .then((queues) => tell({ ...state(queues), answers: asked.ask }))
+    .then((queues) => tell({ ...state(queues), answers: ask }))
     .catch((error: unknown) => console.error('the queues cannot be looked at', error));
 });
 // Who started it is gone, however that came: nobody else would end it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 // Being asked is no reason to stay.
 process.channel?.unref();
+
+function add(to: Record<string, number>, name: string): void {
+  to[name] = (to[name] ?? 0) + 1;
+}
 
 function tell(message: LocalState): void {
   if (process.connected) process.send?.(message);

@@ -114,7 +114,7 @@ function watch(
   child: ChildProcess,
   ended: Promise<unknown>,
 ): Pick<WatchedLocalRun, 'last' | 'ask' | 'acknowledged'> {
-  let last: LocalState = { acknowledged: 0, held: 0, requests: {}, memory: { rss: 0, heap: 0 } };
+  let last: LocalState = { acknowledged: 0, held: 0, calls: {}, requests: {}, memory: { rss: 0, heap: 0 } };
   const waiting = new Set<(state: LocalState) => boolean>();
   child.on('message', (state: LocalState) => {
     last = state;
