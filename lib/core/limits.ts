@@ -22,6 +22,8 @@ export const LIMITS = {
   document_bytes_api: 1024 * 1024,
   document_bytes_inbox: 10 * 1024 * 1024,
   entry_bytes: 32 * 1024,
+  /** An entry's `tags`, and its `source`, as JSON: a row of DynamoDB has 400 KB, and a decision must still fit. */
+  extras_bytes: 16 * 1024,
 } as const;
 
 const encoder = new TextEncoder();

@@ -38,6 +38,8 @@ export const Settings = z.strictObject({
   orphan_body_ttl_ms: z.number().default(minutes(120)),
   /** How many items one pass of the sweep handles (R4.8). */
   sweep_limit: z.number().int().default(50),
+  /** For how many documents one pass asks the model for missing fields: it must end within its function's time. */
+  fill_limit: z.number().int().default(10),
   recompute_delay_ms: z.number().default(15_000),
   /** Successful searches per domain and session (R6.6). */
   searches_per_domain: z.number().int().positive().default(1),

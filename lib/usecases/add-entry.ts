@@ -9,6 +9,7 @@ import { fingerprint, sha256 } from '#lib/core/normalise.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 import { saveTaskVector } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
+import { tooLate } from '#lib/usecases/name-at-path.ts';
 import { settled } from '#lib/usecases/retry.ts';
 import { sweepWillSend, unlessModelIsDown } from '#lib/usecases/upload-document.ts';
 
@@ -39,9 +40,11 @@ export const addEntry =
   ): Promise<{ status: 'pending'; knowledge_id: string; message: string }> => {
     const { clock, items, bodies, queue } = instance;
     const entry = parseInput(EntryInput, input);
+    const give_up_at = clock.now() + instance.settings.upload_patience_ms;
     const row = { ...entryRow(instance, caller, entry), next_at: clock.now() + instance.settings.requeue_ms };
     await settled(clock, () => bodies.put(row.id, 'entry', entry.content));
     await saveTaskVector(instance, row, entry.content).catch(unlessModelIsDown);
+    if (clock.now() > give_up_at) throw tooLate();
     // `false` is the answer to the repeat of an insert that had succeeded: the id is ours.
     await settled(clock, () => items.insert(row));
     await queue.send({ type: 'admit', item_id: row.id }).catch(sweepWillSend);
@@ -57,6 +60,11 @@ export function entryRow({ clock, random, settings }: Instance, caller: Caller, 
   const bytes = utf8Bytes(entry.content);
   if (bytes > LIMITS.entry_bytes)
     throw new InvalidInput('content', `content has ${bytes} bytes; the limit is ${LIMITS.entry_bytes}`);
+  for (const field of ['tags', 'source'] as const) {
+    const size = utf8Bytes(JSON.stringify(entry[field] ?? {}));
+    if (size > LIMITS.extras_bytes)
+      throw new InvalidInput(field, `${field} has ${size} bytes; the limit is ${LIMITS.extras_bytes}`);
+  }
   const now = Math.floor(clock.now() / 1000);
   const { task, content, tags = {} } = entry;
   return {

@@ -1,6 +1,6 @@
 import { decisionDraft, isDecided, newcomerOf, nextStep, type View } from '#lib/core/admission.ts';
 import { KnowHubError, Unclear } from '#lib/core/errors.ts';
-import type { ItemState } from '#lib/core/fold-state.ts';
+import { type ItemState, isRemoved } from '#lib/core/fold-state.ts';
 import type { ItemRow, JudgeFailures } from '#lib/core/item.ts';
 import { type Settings, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
 import type { Bodies } from '#lib/ports.ts';
@@ -113,6 +113,8 @@ async function decide(
     return { put: decisionDraft(row, step, view, { at: Math.floor(clock.now() / 1000), decision_id }) };
   };
   await append(instance, { mine: (fold) => isDecided(fold, row), build });
+  // Deleted while the judge thought: what was stored since then goes, too (R3.6).
+  if (isRemoved(f, row.id)) await instance.vectors.erase(row.id);
   return f.items.get(row.id);
 }
 

@@ -1,5 +1,6 @@
 import { payloadOf } from '#lib/core/admission.ts';
-import { isLiveState } from '#lib/core/fold-state.ts';
+import { KnowHubError } from '#lib/core/errors.ts';
+import { isLiveState, isRemoved } from '#lib/core/fold-state.ts';
 import { parseFrontmatter } from '#lib/core/frontmatter.ts';
 import type { FieldName, ItemRow } from '#lib/core/item.ts';
 import { append } from '#lib/usecases/append.ts';
@@ -7,11 +8,20 @@ import { saveTaskVector } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { type Authored, describe, taskOf } from '#lib/usecases/write-fields.ts';
 
+const LISTED = 500;
+
 /** Lets the model write what it could not when live documents were uploaded (R3.2). Returns how many are complete now. */
 export async function fillMissingFields(instance: Instance): Promise<number> {
-  const { items, catalog, settings } = instance;
-  const ids = await items.missingFields(settings.sweep_limit);
+  const { items, catalog, settings, audited } = instance;
+  // From pass to pass another one comes first, so that those that the model cannot describe keep no places.
+  const listed = (await items.missingFields(LISTED)).sort();
+  const next = listed.findIndex((id) => id > audited.fields);
+  const ids = [...listed.slice(Math.max(0, next)), ...listed.slice(0, Math.max(0, next))].slice(
+    0,
+    settings.fill_limit,
+  );
   if (ids.length === 0) return 0;
+  audited.fields = ids.at(-1)!;
   const f = await catalog.refresh();
   let filled = 0;
   for (const id of ids) {
@@ -19,14 +29,19 @@ export async function fillMissingFields(instance: Instance): Promise<number> {
     // A document that is not live yet gets its fields once it is: its payload goes into the ledger with the decision.
     if (!row || row.fields.missing.length === 0 || !isLiveState(f.items.get(id))) continue;
     // One that the model cannot describe keeps no other waiting; a model that is away ends the pass.
-    if (await fill(instance, row)) filled += 1;
+    const done = await fill(instance, row).catch((error: unknown) => {
+      if (!(error instanceof KnowHubError) || error.retryable) throw error;
+      instance.log.warn('fields stay missing', { id, why: error.message });
+      return false;
+    });
+    if (done) filled += 1;
   }
   return filled;
 }
 
 /** `missing` is cleared last: whoever dies before leaves it to the next pass. */
 async function fill(instance: Instance, row: ItemRow): Promise<boolean> {
-  const { bodies, items, clock, random } = instance;
+  const { bodies, items, vectors, catalog, clock, random } = instance;
   const text = await bodies.get(row.id, row.kind);
   if (text === undefined) return true;
   const body = parseFrontmatter(text).body;
@@ -38,7 +53,7 @@ async function fill(instance: Instance, row: ItemRow): Promise<boolean> {
   await saveTaskVector(instance, complete, text);
   await items.completeFields(row.id, { ...fields, missing: row.fields.missing }, task);
   const decision_id = random.hex(16);
-  await append(instance, {
+  const outcome = await append(instance, {
     mine: (f) => f.decisions.has(decision_id),
     build: (f) => {
       const item = f.items.get(row.id);
@@ -58,7 +73,9 @@ async function fill(instance: Instance, row: ItemRow): Promise<boolean> {
       };
     },
   });
-  return items.completeFields(row.id, fields, task);
+  if (isRemoved(catalog.fold, row.id)) await vectors.erase(row.id);
+  // Not live any more: whoever restores it finds the fields still missing, and the next pass says them to the catalog.
+  return outcome !== 'stopped' && items.completeFields(row.id, fields, task);
 }
 
 /** What the author wrote: everything that is neither missing nor generated. */

@@ -13,7 +13,7 @@ export interface Instance extends Ports {
   /** Folds at the W of a projection, between two passes over it. */
   projected: Map<string, Fold>;
   /** Where the last page of each audit ended. */
-  audited: { mirror: string; index: string; bodies: string };
+  audited: { mirror: string; index: string; bodies: string; fields: string };
 }
 
 /** The fold in memory. It only moves forward, over contiguous entries; concurrent calls of one instance share it. */
@@ -57,6 +57,6 @@ export function createInstance(ports: Ports, settings: z.input<typeof Settings> 
     settings: Settings.parse(settings),
     catalog: createCatalog(ports.ledger),
     projected: new Map(),
-    audited: { mirror: '', index: '', bodies: '' },
+    audited: { mirror: '', index: '', bodies: '', fields: '' },
   };
 }

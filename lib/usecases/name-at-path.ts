@@ -7,13 +7,17 @@ const PAUSE_MS = 50;
 /**
  * Stores the row, names it as the latest at its path and accepts it (protocol, "Uploads at a path"). Returns only when
  * the row is known to be no longer `received`; every unclear answer starts again at the path row. Throws `Unclear`
- * after the uploader's own patience.
+ * after `give_up_at` (epoch milliseconds), the uploader's own patience.
  */
-export async function nameAtPath(instance: Instance, row: ItemRow & { path: string }): Promise<void> {
-  const { clock, settings } = instance;
-  const give_up_at = clock.now() + settings.upload_patience_ms;
+export async function nameAtPath(
+  instance: Instance,
+  row: ItemRow & { path: string },
+  give_up_at: number,
+): Promise<void> {
+  const { clock } = instance;
   let inserted = false;
   for (;;) {
+    if (clock.now() > give_up_at) throw tooLate();
     try {
       const current = await instance.paths.get(row.path);
       const seen = current?.seq ?? 0;
@@ -41,25 +45,35 @@ export async function nameAtPath(instance: Instance, row: ItemRow & { path: stri
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
     }
-    if (clock.now() > give_up_at) throw new Unclear(`${row.path} could not be named in time`);
     await clock.sleep(PAUSE_MS);
   }
 }
+
+/** Who has slept since it stored the text may find it swept: an item without a text cannot be judged. */
+export const tooLate = () => new Unclear('the upload took too long and was given up; try it again');
 
 /** `received` → `pending`, to be looked at by the sweep should the message get lost. */
 export const accept = ({ items, clock, settings }: Instance, id: string, seq: number) =>
   items.accept(id, seq, clock.now() + settings.requeue_ms);
 
 /**
- * Takes the next seq at a path and clears what was named there: what DELETE by path, restore and import do before they
- * append. Seqs may be skipped, never shared.
+ * Takes the next seq at a path, so that "same bytes" matches nothing there any more: what DELETE by path, restore and
+ * import do before they append. Seqs may be skipped, never shared. A DELETE keeps the latest named until it is in the
+ * ledger: repeated after a break, it must still find what waits.
  */
-export async function takeSeq({ paths, clock, settings }: Instance, path: string): Promise<number> {
+export async function takeSeq(
+  { paths, clock, settings }: Instance,
+  path: string,
+  latest: 'cleared' | 'kept' = 'cleared',
+): Promise<number> {
   const give_up_at = clock.now() + settings.upload_patience_ms;
   for (;;) {
     try {
-      const seen = (await paths.get(path))?.seq ?? 0;
-      if (await paths.advance(seen, { path, seq: seen + 1, scopes: [], owner: '' })) return seen + 1;
+      const current = await paths.get(path);
+      const seen = current?.seq ?? 0;
+      const cleared = { path, scopes: [], owner: '', latest_id: undefined };
+      const kept = latest === 'kept' && current ? current : cleared;
+      if (await paths.advance(seen, { ...kept, seq: seen + 1, body_hash: undefined })) return seen + 1;
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
     }

@@ -18,22 +18,25 @@ const PAGE = 500;
 export const project =
   (instance: Instance) =>
   async (name: ProjectionName): Promise<void> => {
-    for (;;) {
+    for (let reached = -1; ; ) {
       const W = await pass(instance, name);
-      if (W === undefined) return;
+      // A pass that stands still would stand still again: the entry after W is unknown to this version of the code.
+      if (W === undefined || W === reached) return;
+      reached = W;
       // Read only after the lease is released: who appended while we held it has left the rest to us.
-      const rest = await instance.ledger.readAfter(W, 1);
-      if (rest.length === 0) return;
+      if ((await instance.ledger.readAfter(W, 1)).length === 0) return;
     }
   };
 
 /** All of them, after an append: what fails here is carried on by the next worker or the sweep. */
 export async function projectAll(instance: Instance): Promise<void> {
+  const faults: unknown[] = [];
   for (const name of PROJECTIONS)
     await project(instance)(name).catch((error: unknown) => {
-      if (!(error instanceof KnowHubError && error.retryable)) throw error;
-      instance.log.warn('projection behind', { name, why: error.message });
+      instance.log.warn('projection behind', { name, why: String(error) });
+      if (!(error instanceof KnowHubError && error.retryable)) faults.push(error);
     });
+  if (faults.length > 0) throw faults[0];
 }
 
 /** One pass under the lease. Returns the W reached, or `undefined` if another holds the lease or took the row over. */

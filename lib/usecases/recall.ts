@@ -123,6 +123,8 @@ async function askJudge(
   }));
   const answer = await judge(instance.model)(newcomer, offered).catch((error: unknown) => {
     if (error instanceof ModelUnavailable) throw new JudgeAway(error.message, false, error);
+    // A text that the model will not judge is judged by nobody: as with an answer that stays unreadable.
+    if (error instanceof KnowHubError && !error.retryable) throw new JudgeAway(error.message, true, error);
     throw error;
   });
   if (answer.kind === 'unreadable') throw new JudgeAway(answer.problem, true);

@@ -22,8 +22,9 @@ export const removeDocument =
     const row = id === undefined ? undefined : await settled(clock, () => items.get(id));
     if (!row || !isAccepted(f, row) || !isVisible(row.scopes, caller.scopes))
       throw new NotFound(`no document at ${path}`);
-    const path_seq = await takeSeq(instance, path);
+    const path_seq = await takeSeq(instance, path, 'kept');
     await putRemoved(instance, caller, row, { path, path_seq });
+    await settled(clock, () => paths.forget(path, row.id));
     return { id: row.id };
   };
 
@@ -48,7 +49,7 @@ export const removeItem =
   };
 
 const isAccepted = (f: Fold, row: ItemRow): boolean =>
-  row.status !== 'received' && row.status !== 'removed' && !isRemoved(f, row.id);
+  (row.status !== 'received' || f.items.has(row.id)) && row.status !== 'removed' && !isRemoved(f, row.id);
 
 async function putRemoved(
   instance: Instance,

@@ -3,7 +3,7 @@ import { payloadOf } from '#lib/core/admission.ts';
 import type { Caller } from '#lib/core/caller.ts';
 import type { Draft } from '#lib/core/entry.ts';
 import { Conflict, NotFound } from '#lib/core/errors.ts';
-import { type Fold, type ItemState, isLiveState, pathOf } from '#lib/core/fold-state.ts';
+import { type Fold, type ItemState, isLiveState, isRemoved, pathOf } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 import { isVisible } from '#lib/core/relevance.ts';
@@ -31,14 +31,14 @@ const EVENTS = { check: 'checked', reject: 'rejected', restore: 'restored' } as 
 export const review =
   (instance: Instance) =>
   async (caller: Caller, id: string, input: unknown): Promise<ItemState> => {
-    const { catalog, items, clock, random } = instance;
+    const { catalog, items, vectors, clock, random } = instance;
     const act = parseInput(ReviewInput, input);
     const f = await catalog.refresh();
     const row = await settled(clock, () => items.get(id));
     const item = f.items.get(id);
     if (
       !row ||
-      row.status === 'received' ||
+      (row.status === 'received' && !item) ||
       item?.status === 'removed' ||
       !isVisible(row.scopes, caller.scopes)
     )
@@ -61,6 +61,7 @@ export const review =
       // Overtaken at its path by something that is not in force any more: again, with the next seq.
       if (tries === TRIES) throw new Conflict(`${row.path} keeps changing`);
     }
+    if (isRemoved(catalog.fold, id)) await vectors.erase(id);
     await projectAll(instance);
     return catalog.fold.items.get(id)!;
   };
@@ -122,6 +123,7 @@ const draftOf = (
   scopes: row.scopes,
   basis: 'human',
   ...(act.action === 'reject' && { reason: 'human' as const, note: act.reason, grounds: [] }),
-  ...(act.action !== 'reject' && { live: payloadOf(row) }),
-  ...(act.action === 'restore' && { relations: [] }),
+  // A check says nothing new of the item: what the catalog has may be newer than the row that was read.
+  ...(act.action === 'check' && item.live && { live: item.live }),
+  ...(act.action === 'restore' && { live: payloadOf(row), relations: [] }),
 });

@@ -1,4 +1,5 @@
 import { KnowHubError } from '#lib/core/errors.ts';
+import type { ItemRow } from '#lib/core/item.ts';
 import { CLAIM_AHEAD_MS, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
 import { auditIndex, auditMirror, reapIndices, sweepBodies } from '#lib/usecases/audit.ts';
 import { fillMissingFields } from '#lib/usecases/fill-missing-fields.ts';
@@ -62,11 +63,13 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
       report.expired_erased += await eraseExpired(instance);
     },
   };
+  const faults: unknown[] = [];
   for (const [name, run] of Object.entries(steps))
     await run().catch((error: unknown) => {
-      if (!(error instanceof KnowHubError && error.retryable)) throw error;
-      instance.log.warn('sweep step failed', { name, why: error.message });
+      instance.log.warn('sweep step failed', { name, why: String(error) });
+      if (!(error instanceof KnowHubError && error.retryable)) faults.push(error);
     });
+  if (faults.length > 0) throw faults[0];
   return report;
 };
 
@@ -77,7 +80,8 @@ async function requeueDue(instance: Instance, report: SweepReport): Promise<void
   const ahead = { pending: now + WAIT_AHEAD_MS, processing: now + settings.claim_reset_ms + CLAIM_AHEAD_MS };
   for (const id of await items.due(now, ahead, settings.sweep_limit)) {
     const row = await items.get(id);
-    if (row?.next_at === undefined) continue;
+    // The listing may lag: what a worker has claimed meanwhile is not due.
+    if (row?.next_at === undefined || !isDue(row, now, ahead)) continue;
     const later = now + settings.requeue_ms;
     if (row.status === 'processing' && row.claim) {
       if (!(await items.release(id, row.claim.token, later))) continue;
@@ -88,16 +92,23 @@ async function requeueDue(instance: Instance, report: SweepReport): Promise<void
   }
 }
 
+const isDue = (
+  { status, next_at = 0 }: ItemRow,
+  now: number,
+  ahead: Record<'pending' | 'processing', number>,
+) => (status === 'pending' || status === 'processing') && (next_at <= now || next_at > ahead[status]);
+
+/** Broken imports wait a day among them: they must not take all places. */
+const RECEIVED_LISTED = 500;
+
 /** `received` rows: accepted if their path names them with their seq, dropped after an hour (protocol, "Uploads"). */
 async function settleReceived(instance: Instance, report: SweepReport): Promise<void> {
   const { items, paths, queue, clock, settings } = instance;
   const now = clock.now();
-  const f = await instance.catalog.refresh();
   const older_than = Math.floor((now - settings.upload_patience_ms) / 1000);
-  for (const id of await items.received(older_than, settings.sweep_limit)) {
+  for (const id of await items.received(older_than, RECEIVED_LISTED)) {
     const row = await items.get(id);
-    // What the ledger knows is decided: only its projection is late.
-    if (row?.status !== 'received' || row.path_seq === undefined || f.items.has(id)) continue;
+    if (row?.status !== 'received' || row.path_seq === undefined) continue;
     const named = row.path === undefined ? undefined : await paths.get(row.path);
     if (named?.latest_id === id && named.seq === row.path_seq) {
       if ((await accept(instance, id, row.path_seq)) !== 'accepted') continue;
@@ -107,6 +118,8 @@ async function settleReceived(instance: Instance, report: SweepReport): Promise<
       row.created_at * 1000 <
       now - (row.path === undefined ? settings.import_ttl_ms : settings.received_ttl_ms)
     ) {
+      // What the ledger knows is decided: only its projection is late.
+      if ((await instance.catalog.refresh()).items.has(id)) continue;
       if (await items.dropReceived(id, row.path_seq)) report.dropped += 1;
     }
   }

@@ -45,6 +45,7 @@ export const uploadDocument =
   async (caller: Caller, input: unknown): Promise<UploadOutcome> => {
     const { clock, bodies, queue, model, random } = instance;
     const { category, filename, content, ...given } = parseInput(UploadInput, input);
+    const give_up_at = clock.now() + instance.settings.upload_patience_ms;
     const path = documentPath(category, filename);
     checkContent(content, max_bytes);
     const parsed = parseFrontmatter(content);
@@ -95,7 +96,7 @@ export const uploadDocument =
     };
     await settled(clock, () => bodies.put(row.id, 'document', content));
     await saveTaskVector(instance, row, content).catch(unlessModelIsDown);
-    await nameAtPath(instance, row);
+    await nameAtPath(instance, row, give_up_at);
     await queue.send({ type: 'admit', item_id: row.id }).catch(sweepWillSend);
     const { generated, missing } = fields;
     const outcome: UploadOutcome = {

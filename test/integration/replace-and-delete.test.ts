@@ -267,7 +267,7 @@ test('R3.6 the delete of an old version by its id leaves the one in force; of th
   await removeItem(base.instance)(curator, id);
   expect(await base.status(id)).toBe('removed');
   expect(await base.ports.mirror.read(PATH)).toBeUndefined();
-  expect(await base.ports.paths.get(PATH)).toEqual({ path: PATH, seq: 3, scopes: [], owner: '' });
+  expect(await base.ports.paths.get(PATH)).toEqual({ path: PATH, seq: 3, scopes: [], owner: 'curator' });
 });
 
 test('R3.6 what is not there, or was deleted before, cannot be deleted', async () => {

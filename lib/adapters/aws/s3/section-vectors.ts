@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createObjects } from '#lib/adapters/aws/s3/objects.ts';
 import { decodeSections, encodeSections } from '#lib/adapters/aws/s3/section-format.ts';
+import { Unclear } from '#lib/core/errors.ts';
 import type { SectionVector } from '#lib/core/rows.ts';
 
 /** Vectors of an item's sections at `vectors/{model}/{id}`: the half of the Vectors port that lies in S3. */
@@ -20,9 +21,10 @@ export function createS3SectionVectors(client: S3Client, bucket: string): Sectio
   const objects = createObjects(client, bucket);
   return {
     async saveSections(id, model, sections) {
-      await objects.put(keyOf(model, id), encodeSections(sections), {
+      const outcome = await objects.put(keyOf(model, id), encodeSections(sections), {
         content_type: 'application/octet-stream',
       });
+      if (outcome === 'conflict') throw new Unclear(`vectors of ${id}: another write was under way`);
     },
     async sections(id, model) {
       const object = await objects.get(keyOf(model, id));
