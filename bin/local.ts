@@ -46,8 +46,11 @@ async function main(options: LocalOptions): Promise<void> {
 
   try {
     // Only who starts waits for it to be loaded.
-    const { startLocalRun } = await import('#lib/runtime/local/run.ts');
-    running = await startLocalRun(join(import.meta.dirname, '..'), options, process.env);
+    const [{ startLocalRun }, { HANDLERS }] = await Promise.all([
+      import('#lib/runtime/local/run.ts'),
+      import('./support/handlers.ts'),
+    ]);
+    running = await startLocalRun(join(import.meta.dirname, '..'), HANDLERS, options, process.env);
     tell(running, (performance.now() - began) / 1000);
   } catch (error) {
     console.error(problemOf(error, options));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type LocalRun, startLocalRun } from '#lib/runtime/local/run.ts';
 import { call, keepTemplate, newDataFolder, ROOT, START_MS, until } from '#test/support/local-process.ts';
+import { HANDLERS } from '../../bin/support/handlers.ts';
 
 process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 
@@ -9,7 +10,7 @@ let data: Awaited<ReturnType<typeof newDataFolder>>;
 let local: LocalRun;
 const start = async () => {
   const options = { port: 0, data: data.path, opensearch: undefined, bedrock: false, models: undefined };
-  local = await startLocalRun(ROOT, options, { LOG_LEVEL: 'ERROR' });
+  local = await startLocalRun(ROOT, HANDLERS, options, { LOG_LEVEL: 'ERROR' });
   await keepTemplate(data.path);
 };
 beforeEach(async () => {

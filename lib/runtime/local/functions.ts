@@ -2,26 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { GatewayEvent, GatewayReply } from '#lib/runtime/http.ts';
 import type { Wiring } from '#lib/runtime/local/template.ts';
-import { ROUTES } from '#lib/runtime/routes.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
-import { byTrigger, httpStack, queueStack, scheduleStack } from '#lib/runtime/stacks.ts';
-import { UPLOAD_ROUTES } from '#lib/runtime/upload-routes.ts';
-import { admitMessage, inboxMessage, recomputeMessage, sweepOnce } from '#lib/runtime/work.ts';
 
 type Handler = (event: never, context: Context) => Promise<unknown>;
 
-/** As `functions/` has them, each on a runtime that is given: there is more than one in this process. */
-const HANDLERS: Readonly<Record<string, (runtime: () => Runtime) => Handler>> = {
-  upload: (runtime) =>
-    byTrigger({
-      http: httpStack(runtime, UPLOAD_ROUTES),
-      queue: queueStack(runtime, 'inbox', inboxMessage),
-    }) as Handler,
-  dedup: (runtime) => queueStack(runtime, 'admission', admitMessage),
-  recompute: (runtime) => queueStack(runtime, 'recompute', recomputeMessage),
-  lookup: (runtime) => httpStack(runtime, ROUTES),
-  reprocess: (runtime) => scheduleStack(runtime, sweepOnce),
-};
+/** A function's handler on a runtime, by the function's name. */
+export type HandlerMakers = Readonly<Record<string, (runtime: () => Runtime) => Handler>>;
 
 /** The functions of the wiring, as their triggers call them. What is under way can be waited for. */
 export interface Functions {
@@ -34,12 +20,13 @@ export interface Functions {
 
 export function createFunctions(
   wiring: Pick<Wiring, 'functions'>,
+  makers: HandlerMakers,
   runtimeOf: (name: string) => Runtime,
 ): Functions {
   const underway = new Set<Promise<unknown>>();
   const handlers = new Map(
     wiring.functions.map(({ name, timeout_s }) => {
-      const make = HANDLERS[name];
+      const make = makers[name];
       if (!make) throw new Error(`the template has a function "${name}" that the local run does not know`);
       const handler = make(() => runtimeOf(name));
       return [name, (event: unknown) => handler(event as never, contextOf(name, timeout_s * 1000))] as const;

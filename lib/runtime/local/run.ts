@@ -6,7 +6,7 @@ import { mendIndexes } from '#lib/adapters/local/mend-indexes.ts';
 import { systemClock } from '#lib/adapters/memory/system.ts';
 import { textReply } from '#lib/runtime/http.ts';
 import { startWork } from '#lib/runtime/local/background.ts';
-import { createFunctions } from '#lib/runtime/local/functions.ts';
+import { createFunctions, type HandlerMakers } from '#lib/runtime/local/functions.ts';
 import { type Answer, createGateway, listen, refusal } from '#lib/runtime/local/gateway.ts';
 import { modelEnvironment } from '#lib/runtime/local/models.ts';
 import type { LocalOptions } from '#lib/runtime/local/options.ts';
@@ -46,6 +46,7 @@ type Closing = (() => unknown)[];
 /** Starts the system below `options.data`, wired as the stack of `root` is. Throws when it cannot, everything closed again. */
 export async function startLocalRun(
   root: string,
+  makers: HandlerMakers,
   options: LocalOptions,
   variables: LocalVariables = {},
 ): Promise<LocalRun> {
@@ -54,7 +55,7 @@ export async function startLocalRun(
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
-    return await start(root, options, variables, { closing, close });
+    return await start(root, makers, options, variables, { closing, close });
   } catch (error) {
     await close();
     throw error;
@@ -63,6 +64,7 @@ export async function startLocalRun(
 
 async function start(
   root: string,
+  makers: HandlerMakers,
   options: LocalOptions,
   variables: LocalVariables,
   { closing, close }: { closing: Closing; close: () => Promise<void> },
@@ -80,7 +82,7 @@ async function start(
   if (data.unclean) await mendIndexes(aws.dynamo, wiring.tables);
 
   const runtimeOf = createRuntimes(aws, wiring, options, { ...overridesOf(options, variables), ...models });
-  const functions = createFunctions(wiring, runtimeOf);
+  const functions = createFunctions(wiring, makers, runtimeOf);
   const sweeper = runtimeOf(SWEEP_FUNCTION);
   await sweeper.prepare();
   await wake(sweeper.instance);
