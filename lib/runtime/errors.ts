@@ -50,6 +50,7 @@ export const ERROR_ANSWERS: Readonly<Record<string, Answer>> = {
     message: 'A store gave no clear answer: it may have been done, or not. The call may be repeated.',
   },
   partial: { status: 503, message: 'A store gave only part of its answer. The call may be repeated.' },
+  not_prepared: { status: 503, message: 'The deployment is a minute old, and not ready yet.' },
   index_unavailable: {
     status: 503,
     message:

@@ -54,7 +54,8 @@ export function createDynamoProjections(client: DynamoDBDocumentClient, names: T
   return {
     async pointer() {
       const row = await table.get(POINTER);
-      if (!row) throw new KnowHubError('not_prepared', 'the control table has no pointer yet');
+      if (!row)
+        throw new KnowHubError('not_prepared', 'the control table has no pointer yet', { retryable: true });
       return parseRow(Pointer, without(row, 'name'), 'pointer').projection;
     },
     async get(name) {
