@@ -134,7 +134,8 @@ export async function runIngest(
     ending.abort();
     await Promise.all([...lives.map((life) => life.end('SIGKILL')), pushing?.catch(() => undefined)]);
     await rm(staging, { recursive: true, force: true });
-    if (!keep) await data.remove();
+    // What was killed a moment ago may have had a file open.
+    if (!keep) await rm(data.path, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

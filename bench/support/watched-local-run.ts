@@ -60,7 +60,7 @@ export async function startWatched({ data, port, settings, signal }: WatchOption
       },
     },
   );
-  const kill = () => child.kill('SIGKILL');
+  const kill = () => endGroup(child);
   signal.addEventListener('abort', kill);
   const ended = once(child, 'close').then(([code]): number | undefined => code ?? undefined);
   void ended.finally(() => signal.removeEventListener('abort', kill));
@@ -84,13 +84,25 @@ export async function startWatched({ data, port, settings, signal }: WatchOption
     said: () => said,
     async end(name) {
       const from = performance.now();
-      child.kill(name);
+      if (name === 'SIGKILL') kill();
+      else child.kill(name);
       const patience = setTimeout(kill, STOP_MS);
       const code = await ended;
       clearTimeout(patience);
       return { code, took_ms: performance.now() - from };
     },
   };
+}
+
+/** With what it has started: while the stack is synthesised, that is a process which writes into the data folder. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  // The number of one that has ended may be another's by now.
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 /** What it writes: metrics are counted, the rest is kept. */
