@@ -35,6 +35,7 @@ export function makeLive(s: Step, item: ItemState): void {
   } else item.lineage = item.id;
   item.status = 'approved';
   item.relations = s.e.relations ?? [];
+  for (const { to } of item.relations) s.f.related.set(to, (s.f.related.get(to) ?? new Set()).add(item.id));
   item.live = s.e.live ?? item.live;
   if (item.fingerprint !== s.e.fingerprint) {
     s.f.fingerprints.get(item.fingerprint)?.delete(item.id);

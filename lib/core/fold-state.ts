@@ -50,6 +50,8 @@ export interface Fold {
   enlivened: { position: number; id: string }[];
   /** Rejected items by the items they lean on. */
   leaners: Map<string, Set<string>>;
+  /** Items that hold a relation to this one: how it is read from its end before the rows are written. */
+  related: Map<string, Set<string>>;
   /** Points given to a lineage by dedup. */
   points: Map<string, number>;
   /** Decisions that the pipeline did not make, and whether they counted: how their writers find them again. */
@@ -84,6 +86,7 @@ export const emptyFold = (): Fold => ({
   live: new Map(),
   enlivened: [],
   leaners: new Map(),
+  related: new Map(),
   points: new Map(),
   decisions: new Map(),
 });

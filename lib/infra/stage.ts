@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { Settings } from '#lib/core/settings.ts';
 import { WORKER_TIMEOUT } from '#lib/infra/times.ts';
@@ -147,9 +147,10 @@ function linesOf(issue: z.core.$ZodIssue, within: readonly PropertyKey[] = []): 
 }
 
 function readJson(path: string): unknown {
+  if (!existsSync(path)) throw new Error(`there is no stage file ${path}; docs/deploy.md shows one`);
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new Error(`the stage file ${path} cannot be read as JSON`, { cause });
+    throw new Error(`the stage file ${path} is not JSON: ${(cause as Error).message}`, { cause });
   }
 }

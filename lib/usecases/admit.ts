@@ -30,6 +30,10 @@ export const admit =
     } catch (error) {
       return putBack(instance, row, token, error);
     }
+    if (decided) {
+      const { status, reason, path, grounds } = decided;
+      instance.log.info('decided', { item_id, status, reason, path, grounds });
+    }
     await projectAll(instance);
     return decided ? { kind: 'decided', item: decided } : { kind: 'skipped', why: 'nothing to decide' };
   };

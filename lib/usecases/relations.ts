@@ -18,9 +18,12 @@ export const relationsOf =
     return edgesFrom(f, caller, id, await instance.relations.of(id));
   };
 
-/** The rows as edges from this item, to what the caller may see. */
+/**
+ * The rows as edges from this item, to what the caller may see; with what the ledger has and the rows do not have yet,
+ * so that a decision and its relations are seen together (R6.9).
+ */
 export const edgesFrom = (f: Fold, caller: Caller, id: string, rows: readonly RelationRow[]): Edge[] =>
-  rows
+  withLedger(f, id, rows)
     .filter(shownTo(f, caller))
     .flatMap((row) => edgesOf(row))
     .filter(({ from, type }) => from === id && type !== 'none')
@@ -45,6 +48,17 @@ export const relationsByType =
       .filter((pair) => item === undefined || pair.includes(item));
     return { ids: [...new Set(pairs.flat())].sort(), pairs };
   };
+
+function withLedger(f: Fold, id: string, rows: readonly RelationRow[]): RelationRow[] {
+  const known = new Set(rows.map(keyOf));
+  const ends = [id, ...(f.related.get(id) ?? [])].map((each) => f.items.get(each)).filter(isLiveState);
+  const told = ends.flatMap(({ id: from, relations, live_pos: pos }) =>
+    relations.filter(({ to }) => from === id || to === id).map((relation) => ({ from, ...relation, pos })),
+  );
+  return [...rows, ...told.filter((row) => !known.has(keyOf(row)))];
+}
+
+const keyOf = ({ from, type, to }: RelationRow): string => `${from} ${type} ${to}`;
 
 const edgesOf = ({ from, to, type, reverse }: RelationRow) => [
   { from, type, target: to },

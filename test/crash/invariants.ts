@@ -176,6 +176,12 @@ async function* projectionsAgree({ world, f, rows, bodies }: Rest) {
     if (row && row.claim !== undefined) yield `records: ${item.id} still carries a claim`;
     if (item.status === 'removed' && bodies.has(item.id))
       yield `${item.id} is removed, its text is not erased`;
+    const kept = new Set(
+      (await ports.relations.of(item.id)).map(({ from, type, to }) => `${from} ${type} ${to}`),
+    );
+    for (const { to, type } of isLiveState(item) ? item.relations : [])
+      if (isLiveState(f.items.get(to)) && !kept.has(`${item.id} ${type} ${to}`))
+        yield `records: the relation ${item.id} ${type} ${to} has no row`;
     const points = (await ports.evaluations.get(item.id))?.points ?? 0;
     if (points !== (f.points.get(item.id) ?? 0))
       yield `records: ${item.id} has ${points} points, the fold says ${f.points.get(item.id) ?? 0}`;

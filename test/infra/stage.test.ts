@@ -117,9 +117,9 @@ test('a stage is read from a file; one that is none is named', () => {
     const { name, region, opensearch } = readStage(file);
     expect([name, region, opensearch.replicas]).toEqual(['prod', 'eu-west-1', 1]);
     writeFileSync(file, '{');
-    expect(problemsOf(file)).toEqual([`the stage file ${file} cannot be read as JSON`]);
+    expect(problemsOf(file)).toEqual([expect.stringContaining(`the stage file ${file} is not JSON: `)]);
     expect(problemsOf(join(folder, 'none.json'))).toEqual([
-      `the stage file ${join(folder, 'none.json')} cannot be read as JSON`,
+      `there is no stage file ${join(folder, 'none.json')}; docs/deploy.md shows one`,
     ]);
   } finally {
     rmSync(folder, { recursive: true });
