@@ -4,6 +4,8 @@ const project = (name: string, include: string[]) => ({ test: { name, include, t
 
 export default defineConfig({
   test: {
+    // Vitest leaves a core to itself, which on two cores is half of them; many tests wait for processes of their own.
+    maxWorkers: 3,
     projects: [
       project('unit', ['test/unit/**/*.test.ts', 'test/prompts/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
