@@ -12,7 +12,7 @@ import {
   shortened,
   type Terminal,
 } from './terminal.ts';
-import { warningInWords } from './words.ts';
+import { fewRelations, warningInWords } from './words.ts';
 
 const MOST_PATH = 48;
 const LEAST_WHY = 30;
@@ -67,19 +67,10 @@ function tellTable(terminal: Terminal, results: readonly PushedFile[]): void {
   }
 }
 
-const RELATIONS = 3;
-
-/** Of the items that it names a few, those of its own category by their file names. */
-function inShort(result: PushedFile): PushedFile {
-  const folder = result.path.slice(0, result.path.indexOf('/') + 1);
-  const relations = result.relations.slice(0, RELATIONS).map(({ type, to }) => ({
-    type,
-    to: to.startsWith(folder) ? to.slice(folder.length) : to,
-  }));
-  const more = result.relations.length - relations.length;
-  if (more > 0) relations.at(-1)!.to += ` (+${more} more)`;
-  return { ...result, relations };
-}
+const inShort = (result: PushedFile): PushedFile => ({
+  ...result,
+  relations: fewRelations(result.path, result.relations, (more) => ` (+${more} more)`),
+});
 
 const VERDICTS: readonly PushedFile['decision'][] = [
   'admitted',

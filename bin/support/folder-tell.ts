@@ -14,7 +14,7 @@ import {
   shortened,
   type Terminal,
 } from './terminal.ts';
-import { modelsInWords, portsInWords, requestsInWords, warningInWords } from './words.ts';
+import { fewRelations, modelsInWords, portsInWords, requestsInWords, warningInWords } from './words.ts';
 
 const LISTED = 30;
 const MAP_LINES = 30;
@@ -106,16 +106,8 @@ function tellRelated(terminal: Terminal, decisions: readonly DecisionFact[], mos
   if (related.length > shown.length) line(`   +${related.length - shown.length} more (--all shows them)`);
 }
 
-const RELATIONS = 3;
-
-/** The decision alone; of the items that it names, those of its own category by their file names. */
+/** The decision alone. */
 function inShort(fact: DecisionFact): DecisionFact {
-  const folder = fact.path.slice(0, fact.path.indexOf('/') + 1);
-  const relations = fact.relations.slice(0, RELATIONS).map(({ type, to }) => ({
-    type,
-    to: to.startsWith(folder) ? to.slice(folder.length) : to,
-  }));
-  const more = fact.relations.length - relations.length;
-  if (more > 0) relations.at(-1)!.to += ` (+${more} more relations)`;
+  const relations = fewRelations(fact.path, fact.relations, (more) => ` (+${more} more relations)`);
   return { ...fact, relations, helped: [], warnings: [], generated: [] };
 }

@@ -109,3 +109,21 @@ export function modelsInWords({ models, embedded_texts }: Counts): string {
   );
   return `${grouped(sumOf(models))} model calls: ${kinds.join(', ') || 'none'}`;
 }
+
+const RELATIONS = 3;
+
+/** Of the items that one is related to a few, those of its own category by their file names; `left_out` says the rest. */
+export function fewRelations(
+  path: string,
+  relations: readonly { type: string; to: string }[],
+  left_out: (more: number) => string,
+): { type: string; to: string }[] {
+  const folder = path.slice(0, path.indexOf('/') + 1);
+  const few = relations.slice(0, RELATIONS).map(({ type, to }) => ({
+    type,
+    to: to.startsWith(folder) ? to.slice(folder.length) : to,
+  }));
+  const more = relations.length - few.length;
+  if (more > 0) few.at(-1)!.to += left_out(more);
+  return few;
+}

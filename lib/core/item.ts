@@ -133,5 +133,3 @@ export const ItemRow = z.strictObject({
   decision: Decision.optional(),
 });
 export type ItemRow = z.infer<typeof ItemRow>;
-
-export const isLive = (status: string): boolean => status === 'approved' || status === 'checked';

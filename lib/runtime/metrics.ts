@@ -37,9 +37,6 @@ export type MetricName = keyof typeof METRICS;
 /** Counts one thing; `by` is the value of the metric's dimension. */
 export type Meter = (name: MetricName, value: number, by?: string) => void;
 
-/** For who looks at no metrics. */
-export const noMeter: Meter = () => undefined;
-
 /** A meter that writes CloudWatch's embedded format, one line a value: dimensions of different metrics never mix. */
 export function createMeter(service: string): Meter {
   const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service });

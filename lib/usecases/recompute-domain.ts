@@ -2,6 +2,7 @@ import type { Fold } from '#lib/core/fold-state.ts';
 import { isLiveState } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import type { DomainRow } from '#lib/core/rows.ts';
+import { CLAIM_AHEAD_MS } from '#lib/core/settings.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { forgetParts, type Source, summariseDomain } from '#lib/usecases/summarise-domain.ts';
 
@@ -22,8 +23,6 @@ export type RecomputeOutcome =
   /** A large domain that takes more than one run: ask again at once. */
   | { kind: 'unfinished'; parts_left: number };
 
-/** A claim more than this ahead comes from a wrong clock (protocol, "Clocks"). */
-const CLAIM_AHEAD_MS = 60_000;
 const ROWS_A_READ = 100;
 const NO_TEXT = { description: '', when_to_retrieve: '', model: '' };
 
