@@ -13,6 +13,14 @@ const BENCHES: Readonly<Record<string, { about: string; load: () => Promise<Benc
     about: '525 real files into a local run that is killed in the middle: invariants, time, calls',
     load: async () => (await import('./ingest.ts')).ingest,
   },
+  admission: {
+    about: 'admissions per second with 1 to 64 workers and a judge of 300 ms, beside one global lock',
+    load: async () => (await import('./admission.ts')).admission,
+  },
+  lookup: {
+    about: 'p50 and p99 of stopped, L0 and L1 calls at 1,000 and 100,000 documents; CPU of L0 beside a scan',
+    load: async () => (await import('./lookup.ts')).lookup,
+  },
 };
 
 const USAGE = `Usage: npm run bench -- NAME [options]

@@ -1,0 +1,4 @@
+/** Being written. */
+export const admission = async (): Promise<number> => {
+  throw new Error('not there yet');
+};

@@ -1,0 +1,4 @@
+/** Being written. */
+export const lookup = async (): Promise<number> => {
+  throw new Error('not there yet');
+};
