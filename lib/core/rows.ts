@@ -149,7 +149,7 @@ export interface SessionClaim {
   success?: string | undefined;
   /** Domain (`*` without one) of a fruitless search. */
   fruitless?: string | undefined;
-  /** Refused if the searches of one of these domains have reached the cap. */
+  /** Refused if the searches of one of these domains, successful or fruitless, have reached their limit. */
   domains: string[];
   cap: number;
   fruitless_limit: number;

@@ -51,13 +51,18 @@ export const answerTo = (row: SessionRow | undefined, request_id: string): strin
  */
 export function claimHolds(row: SessionRow | undefined, claim: SessionClaim): boolean {
   if (row === undefined) return true;
-  const search = claim.success ?? claim.fruitless;
   return (
     answerTo(row, claim.request_id) === undefined &&
     !claim.returned.some(({ id }) => isReturned(row, id)) &&
     !claim.domains.some((domain) => countOf(row.searches, domain) >= claim.cap) &&
-    !(search !== undefined && countOf(row.fruitless, search) >= claim.fruitless_limit)
+    !domainsOf(claim).some((domain) => countOf(row.fruitless, domain) >= claim.fruitless_limit)
   );
+}
+
+/** Domains that the claim's search belongs to or hands items of: none may be used up by fruitless searches. */
+export function domainsOf({ success, fruitless, domains }: SessionClaim): string[] {
+  const search = success ?? fruitless;
+  return [...new Set(search === undefined ? domains : [search, ...domains])];
 }
 
 /** The row once the claim is in it. */

@@ -70,6 +70,8 @@ export function sessionsContract(store: string, make: () => Promise<Sessions>): 
     expect(await sessions.claim(key, claim('r4', { fruitless: 'a', domains: ['a'] }))).toBe(false);
     expect(await sessions.claim(key, claim('r5', { success: 'a', domains: ['a'] }))).toBe(false);
     expect(await sessions.claim(key, claim('r6', { fruitless: '*' }))).toBe(true);
+    const handing_over_of_a = claim('r8', { success: 'b', domains: ['b', 'a'], returned: [item('x', 'a')] });
+    expect(await sessions.claim(key, handing_over_of_a)).toBe(false);
     expect(await sessions.claim(key, claim('r7', { success: 'b', domains: ['b'] }))).toBe(true);
   });
 

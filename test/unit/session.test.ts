@@ -78,6 +78,8 @@ test('R6.5 R6.6 a claim repeats everything that the choice read', () => {
   expect(holds({ success: 'c', domains: ['c', 'a'] })).toBe(false);
   expect(holds({ success: 'b', domains: ['b'] })).toBe(false);
   expect(holds({ fruitless: 'b', domains: ['b'] })).toBe(false);
+  expect(holds({ success: 'c', domains: ['c', 'b'] })).toBe(false);
+  expect(holds({ fruitless: '*' })).toBe(true);
   expect(holds({ fruitless: 'a', domains: ['a'] })).toBe(false);
   expect(claimHolds(undefined, claim({ success: 'a', domains: ['a'] }))).toBe(true);
 });

@@ -14,7 +14,7 @@ import { type DynamoTable, openTable, type Row } from '#lib/adapters/aws/dynamod
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { Conflict, Unclear } from '#lib/core/errors.ts';
 import type { SessionClaim, SessionRow } from '#lib/core/rows.ts';
-import { ANSWERS, afterClaim } from '#lib/core/session.ts';
+import { ANSWERS, afterClaim, domainsOf } from '#lib/core/session.ts';
 import type { Sessions } from '#lib/ports.ts';
 
 /** How many replies that are too old to be given again a row may hold before they are taken out. */
@@ -90,14 +90,13 @@ const stored = ({ request_id, returned, success, fruitless, reply }: SessionClai
 
 /** `claimHolds` of the core as a condition, on a row that is absent or has not expired. */
 function holds(claim: SessionClaim): Expression {
-  const search = claim.success ?? claim.fruitless;
   const answer = `answer#${claim.request_id}`;
   const unchanged = [
     expression`${attribute('expires_at')} > ${claim.now}`,
     expression`(${absent(answer)} OR ${attribute(answer)} < ${attribute('count')})`,
     ...claim.returned.map(({ id }) => absent(`returned#${id}`)),
     ...claim.domains.map((domain) => isBelow(`searches#${domain}`, claim.cap)),
-    ...(search === undefined ? [] : [isBelow(`fruitless#${search}`, claim.fruitless_limit)]),
+    ...domainsOf(claim).map((domain) => isBelow(`fruitless#${domain}`, claim.fruitless_limit)),
   ];
   return expression`${absent('key')} OR (${joined(unchanged, ' AND ')})`;
 }
