@@ -36,9 +36,10 @@ export interface Replacements {
 export function composeRuntime(env: Env, replaced: Replacements = {}): Runtime {
   const dynamo = replaced.dynamo ?? createDynamoClient();
   const choice = { embedder: env.EMBEDDER, writer: env.WRITER };
+  const model = replaced.model ?? chosenModel(choice, replaced.bedrock);
   return createRuntime(env, {
-    model: replaced.model ?? chosenModel(choice, replaced.bedrock),
-    model_settings: settingsOf(choice),
+    model,
+    model_settings: settingsOf(model, choice),
     ports: (model, log) => composePorts(env, model, log, { ...replaced, dynamo }),
     prepare: () => prepareProjections(dynamo, tableNames(env)),
   });

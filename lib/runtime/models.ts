@@ -5,9 +5,9 @@ import { createBedrockEmbedder } from '#lib/adapters/aws/bedrock/embedder.ts';
 import { createBedrockWriter } from '#lib/adapters/aws/bedrock/writer.ts';
 import { OpenAiEmbedder, OpenAiWriter } from '#lib/adapters/openai/configuration.ts';
 import { createOpenAiEmbedder, createOpenAiWriter } from '#lib/adapters/openai/model.ts';
-import { STANDIN_RELEVANCE_FLOOR, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
 import { STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
+import { floorsOf } from '#lib/core/embedder-floors.ts';
 import type { Settings } from '#lib/core/settings.ts';
 import type { Model } from '#lib/ports.ts';
 import { once } from '#lib/runtime/once.ts';
@@ -40,17 +40,17 @@ export function chosenModel(
   return { embedder, embed, writer, complete };
 }
 
-/** What of the settings is a property of the stand-ins. */
-export const settingsOf = (choice: {
-  embedder: EmbedderChoice;
-  writer: WriterChoice;
-}): Partial<Settings> => ({
-  ...(choice.embedder === 'stand-in' && {
-    similarity_floor: STANDIN_SIMILARITY_FLOOR,
-    relevance_floor: STANDIN_RELEVANCE_FLOOR,
-  }),
-  ...(choice.writer === 'stand-in' && { judge_view_budget: STANDIN_JUDGE_BUDGET }),
-});
+/** What of the settings is a property of the models: the embedder's floors, if they were measured, and the stand-in judge's view. */
+export function settingsOf(
+  { embedder }: Pick<Model, 'embedder'>,
+  { writer }: { writer: WriterChoice },
+): Partial<Settings> {
+  const floors = floorsOf(embedder.name);
+  return {
+    ...(floors && { similarity_floor: floors.similarity, relevance_floor: floors.relevance }),
+    ...(writer === 'stand-in' && { judge_view_budget: STANDIN_JUDGE_BUDGET }),
+  };
+}
 
 function embedderOf(choice: EmbedderChoice, standin: Model, client: () => BedrockRuntimeClient) {
   if (choice === 'stand-in') return standin;

@@ -1,3 +1,4 @@
+import { floorsInForce } from '#lib/core/embedder-floors.ts';
 import type { Settings } from '#lib/core/settings.ts';
 import type { Model, Ports } from '#lib/ports.ts';
 import type { Env } from '#lib/runtime/env.ts';
@@ -37,6 +38,9 @@ export function createRuntime(env: Env, parts: Parts): Runtime {
   const meter = parts.meter ?? createMeter(env.KNOWHUB_FUNCTION);
   const ports = parts.ports(meteredModel(parts.model, meter), log);
   const instance = createInstance(ports, { ...parts.model_settings, ...env.SETTINGS });
+  const embedder = parts.model.embedder.name;
+  if (floorsInForce(embedder, instance.settings) === 'not measured')
+    log.info('floors not measured for this embedder', { embedder });
   const { PATH_ENCODING: path_encoding, MAX_RECEIVES: max_receives, INBOX_RULES: inbox_rules } = env;
   const prepare = parts.prepare ?? (async () => undefined);
   return { instance, auth: authOf(env), path_encoding, log, meter, max_receives, inbox_rules, prepare };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { floorsInForce } from '#lib/core/embedder-floors.ts';
 import { KnowHubError } from '#lib/core/errors.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { PROJECTIONS } from '#lib/usecases/project.ts';
@@ -18,7 +19,13 @@ export const Health = z.strictObject({
   projections: z.array(
     z.strictObject({ name: z.string(), behind: z.number().int(), parked: z.array(z.string()) }),
   ),
-  models: z.strictObject({ embedder: z.string(), writer: z.string(), stand_ins: z.array(z.string()) }),
+  models: z.strictObject({
+    embedder: z.string(),
+    writer: z.string(),
+    stand_ins: z.array(z.string()),
+    /** Whether the floors in force are the embedder's own, a deployment's, or defaults that nobody measured for it. */
+    floors: z.enum(['measured', 'set', 'not measured']),
+  }),
 });
 export type Health = z.infer<typeof Health>;
 
@@ -50,7 +57,12 @@ export const health =
       status: parts.every((part) => part.works) ? 'ok' : 'degraded',
       parts,
       projections,
-      models: { embedder: embedder.name, writer: writer.name, stand_ins },
+      models: {
+        embedder: embedder.name,
+        writer: writer.name,
+        stand_ins,
+        floors: floorsInForce(embedder.name, instance.settings),
+      },
     };
   };
 

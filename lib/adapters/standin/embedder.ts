@@ -1,17 +1,17 @@
 import { FILLERS } from '#lib/adapters/standin/lexicon.ts';
 import type { Token } from '#lib/adapters/standin/words.ts';
 import { tokensOf } from '#lib/adapters/standin/words.ts';
+import { EMBEDDER_FLOORS } from '#lib/core/embedder-floors.ts';
 
 export const STANDIN_EMBEDDER = { name: 'stand-in-hash-512', dimensions: 512, stand_in: true } as const;
 
-/**
- * Cosine from which two tasks may be the same, for this embedder (R4.1). It sees words, not meanings: the same task in
- * other words lies at 0.3 to 0.8, unrelated ones below 0.2, so the floor is low and the judge sorts out the rest.
- */
-export const STANDIN_SIMILARITY_FLOOR = 0.3;
+const FLOORS = EMBEDDER_FLOORS[STANDIN_EMBEDDER.name];
+
+/** Cosine from which two tasks may be the same, for this embedder (R4.1). */
+export const STANDIN_SIMILARITY_FLOOR = FLOORS.similarity;
 
 /** Cosine of a query and a section below which, for this embedder, nothing relevant was found (R6.3). */
-export const STANDIN_RELEVANCE_FLOOR = 0.18;
+export const STANDIN_RELEVANCE_FLOOR = FLOORS.relevance;
 
 const WEIGHT = { word: 1, filler: 0.1, number: 0.6, han: 0.35, hanPair: 1, grams: 0.7 };
 const GRAM = 3;

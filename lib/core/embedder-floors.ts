@@ -1,0 +1,37 @@
+import { Settings } from '#lib/core/settings.ts';
+
+/** Cosines that are properties of an embedder: what one calls near, another calls unrelated. */
+export interface EmbedderFloors {
+  /** Of two tasks, below which they never reach the judge (R4.1). */
+  similarity: number;
+  /** Of a query and a section, below which nothing relevant was found (R6.3). */
+  relevance: number;
+}
+
+/**
+ * Floors by the embedder's name, each measured: `similarity` by `npm run eval -- admission`, `relevance` by
+ * `npm run eval -- retrieval` (docs/evaluation.md). What a deployment sets itself stands above them.
+ */
+export const EMBEDDER_FLOORS = {
+  // It sees words, not meanings: the same task in other words lies at 0.3 to 0.8, unrelated ones below 0.2.
+  'stand-in-hash-512': { similarity: 0.3, relevance: 0.18 },
+  'multilingual-e5-small': { similarity: 0.75, relevance: 0.82 },
+} as const satisfies Record<string, EmbedderFloors>;
+
+/** The floors measured for an embedder, whoever serves it (`intfloat/multilingual-e5-small`); `undefined`: not measured. */
+export function floorsOf(embedder: string): EmbedderFloors | undefined {
+  const name = embedder.split('/').at(-1)!.toLowerCase();
+  return Object.entries(EMBEDDER_FLOORS).find(([known]) => known === name)?.[1];
+}
+
+/** Where the floors of these settings come from: the table, a deployment's own settings, or nobody. */
+export function floorsInForce(
+  embedder: string,
+  { similarity_floor, relevance_floor }: Pick<Settings, 'similarity_floor' | 'relevance_floor'>,
+): 'measured' | 'set' | 'not measured' {
+  const measured = floorsOf(embedder);
+  const defaults = Settings.parse({});
+  const usual = measured ?? { similarity: defaults.similarity_floor, relevance: defaults.relevance_floor };
+  if (similarity_floor !== usual.similarity || relevance_floor !== usual.relevance) return 'set';
+  return measured ? 'measured' : 'not measured';
+}
