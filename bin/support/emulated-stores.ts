@@ -96,6 +96,7 @@ function compose(aws: EmulatedAws, env: Env, clock: Clock) {
     catalog: _catalog,
     projected: _projected,
     audited: _audited,
+    known_index: _known_index,
     ...made
   } = instance;
   const ports: Ports = { ...made, clock, queue, model: createStandinModel(), log: SILENT };

@@ -12,6 +12,8 @@ export interface Instance extends Ports {
   catalog: Catalog;
   /** Folds at the W of a projection, between two passes over it. */
   projected: Map<string, Fold>;
+  /** The search index that lookups read last, and when (epoch milliseconds); `''` before the first. */
+  known_index: { physical: string; read_at: number };
   /** Where the last page of each audit ended. */
   audited: { mirror: string; index: string; bodies: string; fields: string };
 }
@@ -57,6 +59,7 @@ export function createInstance(ports: Ports, settings: z.input<typeof Settings> 
     settings: Settings.parse(settings),
     catalog: createCatalog(ports.ledger),
     projected: new Map(),
+    known_index: { physical: '', read_at: Number.NEGATIVE_INFINITY },
     audited: { mirror: '', index: '', bodies: '', fields: '' },
   };
 }

@@ -1,5 +1,6 @@
-import { IndexUnavailable, KnowHubError } from '#lib/core/errors.ts';
+import { KnowHubError } from '#lib/core/errors.ts';
 import { type Match, rankMatches } from '#lib/core/lookup-match.ts';
+import { onCurrentIndex } from '#lib/usecases/index-name.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { knownItem, type LookupCall } from '#lib/usecases/lookup-call.ts';
 
@@ -22,17 +23,19 @@ export async function searchByMeaning(
 ): Promise<Meaning> {
   const { model, index, settings, log } = instance;
   try {
-    const [[vector], physical] = await Promise.all([
-      model.embed([call.query], 'query'),
-      physicalIndex(instance),
+    const embedding = model.embed([call.query], 'query');
+    const [[vector], hits] = await Promise.all([
+      embedding,
+      onCurrentIndex(instance, async (physical) =>
+        index.search(physical, {
+          vector: (await embedding)[0]!,
+          text: call.query,
+          domain: call.domain,
+          scopes: call.scopes,
+          limit: settings.search_depth,
+        }),
+      ),
     ]);
-    const hits = await index.search(physical, {
-      vector: vector!,
-      text: call.query,
-      domain: call.domain,
-      scopes: call.scopes,
-      limit: settings.search_depth,
-    });
     const known = (id: string) => {
       const item = knownItem(instance, call, id);
       return call.domain === undefined || item?.domain === call.domain ? item : undefined;
@@ -48,11 +51,4 @@ export async function searchByMeaning(
     log.warn('lookup by keyword only', { request_id: call.request_id, code: error.code, why: error.message });
     return { matches: [...keyword], keyword_only: true, stand_ins: [] };
   }
-}
-
-/** The pointer first, then its row (protocol, "Project"). */
-async function physicalIndex({ projections }: Instance): Promise<string> {
-  const row = await projections.get(await projections.pointer());
-  if (!row?.physical) throw new IndexUnavailable('no search index has been made yet');
-  return row.physical;
 }
