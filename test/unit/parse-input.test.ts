@@ -50,3 +50,32 @@ test('R2.1 an unknown field is refused by its name', () => {
     retryable: false,
   });
 });
+
+const Everything = z.strictObject({
+  text: z.string().min(1).max(3),
+  count: z.number().int().min(0).max(9).default(0),
+  kind: z.enum(['document', 'entry']).default('entry'),
+  on: z.boolean().default(false),
+  list: z.array(z.string()).max(2).default([]),
+  own: z.string().regex(/x/, 'holds no x').default('x'),
+});
+
+test.each([
+  [{}, 'text: is missing; it must be a text'],
+  [{ text: 1 }, 'text: must be a text'],
+  [{ text: '' }, 'text: must not be empty'],
+  [{ text: 'abcd' }, 'text: must have at most 3 characters'],
+  [{ text: 'a', count: 1.5 }, 'count: must be a whole number'],
+  [{ text: 'a', count: -1 }, 'count: must be at least 0'],
+  [{ text: 'a', count: 10 }, 'count: must be at most 9'],
+  [{ text: 'a', kind: 'file' }, 'kind: must be one of document, entry'],
+  [{ text: 'a', on: 'yes' }, 'on: must be true or false'],
+  [{ text: 'a', list: 'b' }, 'list: must be a list'],
+  [{ text: 'a', list: ['b', 'c', 'd'] }, 'list: must have at most 2 entries'],
+  [{ text: 'a', own: 'y' }, 'own: holds no x'],
+  [[], 'body: must be an object'],
+])('R3.7 %j is refused in plain words', (input, message) => {
+  expect(() => parseInput(Everything, input)).toThrow(
+    new InvalidInput(message.slice(0, message.indexOf(':')), message),
+  );
+});
