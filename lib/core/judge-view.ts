@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Fields, Kind } from '#lib/core/item.ts';
+import { nearest } from '#lib/core/nearest-sections.ts';
 import type { Section } from '#lib/core/rows.ts';
 import { outline, splitSections } from '#lib/core/sections.ts';
 
@@ -27,7 +28,7 @@ export interface JudgeSource {
 export interface JudgeViewOptions {
   /** Code points for outline and content together (design, section 3). */
   budget?: number;
-  /** Which sections count most when not all fit: the nearest to the other side. Without it the first ones. */
+  /** Which sections count most when not all fit. Without it the first ones. */
   prefer?: (section: Section) => number;
 }
 
@@ -51,12 +52,40 @@ export function judgeView(
   { kind, task, title, body }: JudgeSource,
   { budget = JUDGE_VIEW_BUDGET, prefer = () => 0 }: JudgeViewOptions = {},
 ): JudgeView {
-  const headings = kind === 'document' ? withinBudget(outline(body), budget * OUTLINE_SHARE) : '';
-  const room = budget - codePoints(headings);
   const characters = codePoints(body);
-  if (characters <= room) return { task, outline: headings, content: body, complete: true, characters };
-  const content = chosenSections(splitSections(body, title), room, prefer);
-  return { task, outline: headings, content, complete: false, characters };
+  const complete = characters <= budget;
+  // A text that fits is never cut for the sake of its own headings.
+  const share = Math.min(budget * OUTLINE_SHARE, complete ? budget - characters : budget);
+  const headings = kind === 'document' ? withinBudget(outline(body), share) : '';
+  if (complete) return { task, outline: headings, content: body, complete, characters };
+  const content = chosenSections(splitSections(body, title), budget - codePoints(headings), prefer);
+  return { task, outline: headings, content, complete, characters };
+}
+
+/**
+ * Both sides of a judgement, each within the budget (R4.2): of a text that does not fit, the sections nearest to the
+ * other side; of the newcomer's those nearest to each candidate in turn. `candidates` in the order given.
+ */
+export function judgeViews(
+  newcomer: JudgeSource,
+  candidates: readonly JudgeSource[],
+  budget = JUDGE_VIEW_BUDGET,
+): { newcomer: JudgeView; candidates: JudgeView[] } {
+  const known = new Map<JudgeSource, Section[]>();
+  const sectionsOf = (source: JudgeSource): Section[] => {
+    const sections = known.get(source) ?? splitSections(source.body, source.title);
+    known.set(source, sections);
+    return sections;
+  };
+  const isLong = ({ body }: JudgeSource) => body.length > budget && codePoints(body) > budget;
+  const viewOf = (source: JudgeSource, others: readonly JudgeSource[]): JudgeView => {
+    if (!isLong(source)) return judgeView(source, { budget });
+    return judgeView(source, { budget, prefer: nearest(sectionsOf(source), others.map(sectionsOf)) });
+  };
+  return {
+    newcomer: viewOf(newcomer, candidates),
+    candidates: candidates.map((candidate) => viewOf(candidate, [newcomer])),
+  };
 }
 
 const codePoints = (text: string): number => {

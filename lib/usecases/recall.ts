@@ -2,11 +2,10 @@ import { type Judged, type NextStep, newcomerOf, type View } from '#lib/core/adm
 import { KnowHubError, ModelUnavailable, Partial } from '#lib/core/errors.ts';
 import { isLiveState } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
-import { type JudgeView, judgeView } from '#lib/core/judge-view.ts';
+import { type JudgeSource, judgeViews } from '#lib/core/judge-view.ts';
 import { rankCandidates } from '#lib/core/ranking.ts';
 import { isUsable, liveAfter } from '#lib/core/relevance.ts';
 import type { ProjectionRow, TaskVector } from '#lib/core/rows.ts';
-import { resemblance, sketch } from '#lib/core/sketch.ts';
 import { contentOf, taskVectorsOf } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { judge } from '#lib/usecases/judge.ts';
@@ -113,15 +112,13 @@ async function askJudge(
   // A text that is gone was erased a moment ago: its item is no longer live at the head.
   const present = candidates.filter(({ id }) => texts.has(id));
   if (present.length === 0) return { relations: new Map() };
-  const sketches = new Map([row, ...present].map(({ id }) => [id, sketch(texts.get(id) ?? '')]));
-  const others = present.map(({ id }) => sketches.get(id)!);
-  const { judge_view_budget: budget } = instance.settings;
-  const newcomer = viewOf(row, textOf(texts, row), others, budget);
-  const offered = present.map((stored) => ({
-    id: stored.id,
-    ...viewOf(stored, texts.get(stored.id)!, [sketches.get(row.id)!], budget),
-  }));
-  const answer = await judge(instance.model)(newcomer, offered).catch((error: unknown) => {
+  const views = judgeViews(
+    sourceOf(row, textOf(texts, row)),
+    present.map((stored) => sourceOf(stored, texts.get(stored.id)!)),
+    instance.settings.judge_view_budget,
+  );
+  const offered = present.map(({ id }, n) => ({ id, ...views.candidates[n]! }));
+  const answer = await judge(instance.model)(views.newcomer, offered).catch((error: unknown) => {
     if (error instanceof ModelUnavailable) throw new JudgeAway(error.message, false, error);
     // A text that the model will not judge is judged by nobody: as with an answer that stays unreadable.
     if (error instanceof KnowHubError && !error.retryable) throw new JudgeAway(error.message, true, error);
@@ -140,12 +137,9 @@ function textOf(texts: ReadonlyMap<string, string>, { id }: ItemRow): string {
   return text;
 }
 
-/** Of a long text the sections that are nearest to the other sides come first. */
-function viewOf(row: ItemRow, text: string, others: readonly number[][], budget: number): JudgeView {
-  const prefer = (section: { text: string }) => {
-    const mine = sketch(section.text);
-    return Math.max(0, ...others.map((other) => resemblance(mine, other)));
-  };
-  const { kind, task, fields } = row;
-  return judgeView({ kind, task, title: fields.title, body: contentOf(row, text) }, { prefer, budget });
-}
+const sourceOf = (row: ItemRow, text: string): JudgeSource => ({
+  kind: row.kind,
+  task: row.task,
+  title: row.fields.title,
+  body: contentOf(row, text),
+});
