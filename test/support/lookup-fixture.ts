@@ -19,6 +19,7 @@ export interface Stored {
   when_to_retrieve?: string;
   body?: string;
   scopes?: string[];
+  owner?: string;
   /** Leaves the item out of the search index: it has not come that far. */
   unindexed?: boolean;
 }
@@ -120,7 +121,7 @@ function rowOf(stored: Stored, seq: number): ItemRow {
     tags: {},
     tag_keys: [],
     scopes: stored.scopes ?? [],
-    owner: 'test',
+    owner: stored.owner ?? 'test',
     resource_ids: [],
     source: {},
     metadata: '',
