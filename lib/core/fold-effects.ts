@@ -1,6 +1,6 @@
 import type { Entry } from '#lib/core/entry.ts';
 import type { Change, Fold, ItemState, PathState } from '#lib/core/fold-state.ts';
-import { isLiveState } from '#lib/core/fold-state.ts';
+import { isLiveState, own, type Table } from '#lib/core/fold-state.ts';
 import type { Ground, RejectReason } from '#lib/core/item.ts';
 
 /** One entry on its way into the fold. */
@@ -24,7 +24,7 @@ export function makeLive(s: Step, item: ItemState): void {
     return;
   }
   if (path) {
-    const holder = path.holder === undefined ? undefined : s.f.items.get(path.holder);
+    const holder = path.holder === undefined ? undefined : own(s.f.items, path.holder);
     if (holder && holder.id !== item.id) {
       item.lineage = holder.lineage;
       end(s, holder, 'replaced');
@@ -35,10 +35,10 @@ export function makeLive(s: Step, item: ItemState): void {
   } else item.lineage = item.id;
   item.status = 'approved';
   item.relations = s.e.relations ?? [];
-  for (const { to } of item.relations) s.f.related.set(to, (s.f.related.get(to) ?? new Set()).add(item.id));
+  for (const { to } of item.relations) setAt(s.f.related, to).add(item.id);
   item.live = s.e.live ?? item.live;
   if (item.fingerprint !== s.e.fingerprint) {
-    s.f.fingerprints.get(item.fingerprint)?.delete(item.id);
+    own(s.f.fingerprints, item.fingerprint)?.delete(item.id);
     item.fingerprint = s.e.fingerprint;
   }
   enliven(s, item);
@@ -82,6 +82,7 @@ export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'con
     item.status = 'removed';
     item.reason = undefined;
     item.live = undefined;
+    s.f.erased_at = s.e.position;
   } else {
     item.status = 'rejected';
     item.reason = how;
@@ -95,7 +96,7 @@ export function end(s: Step, item: ItemState, how: 'removed' | 'replaced' | 'con
 /** Everything that was rejected because of the item is judged again. */
 function wakeLeaners(s: Step, item: ItemState): void {
   for (const id of s.f.leaners.get(item.id) ?? []) {
-    const leaner = s.f.items.get(id)!;
+    const leaner = own(s.f.items, id)!;
     if (leaner.id === item.id || leaner.status !== 'rejected') continue;
     lean(s, leaner, []);
     leaner.status = 'pending';
@@ -119,7 +120,7 @@ export function retire(s: Step, item: ItemState): void {
 /** A rejection that leans on what a human rejected stays, and is marked until the last such ground is back. */
 export function markLeaners(s: Step, item: ItemState): void {
   for (const id of s.f.leaners.get(item.id) ?? []) {
-    const leaner = s.f.items.get(id)!;
+    const leaner = own(s.f.items, id)!;
     const doubtful = leaner.grounds.find((ground) => s.f.items.get(ground.id)?.reason === 'human');
     leaner.needs_review = doubtful && `its ground ${doubtful.id} was rejected by a human`;
     s.change.touched.add(id);
@@ -127,20 +128,23 @@ export function markLeaners(s: Step, item: ItemState): void {
 }
 
 export function lean(s: Step, item: ItemState, grounds: Ground[]): void {
-  for (const { id } of item.grounds) s.f.leaners.get(id)?.delete(item.id);
-  for (const { id } of grounds) {
-    const leaners = s.f.leaners.get(id) ?? new Set();
-    s.f.leaners.set(id, leaners.add(item.id));
-  }
+  for (const { id } of item.grounds) own(s.f.leaners, id)?.delete(item.id);
+  for (const { id } of grounds) setAt(s.f.leaners, id).add(item.id);
   item.grounds = grounds;
 }
 
 /** Keeps the fingerprint map: live items are twins to newcomers, those that a human rejected block them. */
 export function finger(s: Step, item: ItemState): void {
   const counts = isLiveState(item) || (item.status === 'rejected' && item.reason === 'human');
-  const ids = s.f.fingerprints.get(item.fingerprint) ?? new Set();
-  if (counts) s.f.fingerprints.set(item.fingerprint, ids.add(item.id));
-  else ids.delete(item.id);
+  if (counts) setAt(s.f.fingerprints, item.fingerprint).add(item.id);
+  else own(s.f.fingerprints, item.fingerprint)?.delete(item.id);
+}
+
+/** The set at the key, to be changed; made now if there is none. */
+function setAt(table: Table<Set<string>>, key: string): Set<string> {
+  const set = own(table, key) ?? new Set();
+  table.set(key, set);
+  return set;
 }
 
 export function pathFor(s: Step, item: ItemState): PathState | undefined {
@@ -148,7 +152,7 @@ export function pathFor(s: Step, item: ItemState): PathState | undefined {
 }
 
 export function pathState(s: Step, path: string): PathState {
-  const state = s.f.paths.get(path) ?? { maxseq: 0, delseq: 0, versions: new Set() };
+  const state = own(s.f.paths, path) ?? { maxseq: 0, delseq: 0, versions: new Set() };
   s.f.paths.set(path, state);
   return state;
 }

@@ -23,11 +23,13 @@ export interface ItemState {
   needs_review?: string | undefined;
   /** When it was superseded, replaced or condensed (epoch seconds): it is kept for 30 days from then. */
   ended_at?: number | undefined;
-  /** The entry that decided it last. */
-  decided?: Entry | undefined;
+  /** The entry that decided it last, as far as anybody asks for it. */
+  decided?: Decided | undefined;
   /** Positions of entries that hold a payload of its: blanked when it is removed (R3.6). */
   payloads: number[];
 }
+
+export type Decided = Pick<Entry, 'position' | 'at' | 'basis' | 'model' | 'note'>;
 
 export interface PathState {
   holder?: string | undefined;
@@ -37,25 +39,52 @@ export interface PathState {
   versions: Set<string>;
 }
 
+/** What the fold asks of a Map, in a Map's order: it is one, or lies over the columns of a snapshot. */
+export interface Table<Value> extends Iterable<[string, Value]> {
+  readonly size: number;
+  /** To be read: what is done to it may be lost. */
+  get(key: string): Value | undefined;
+  has(key: string): boolean;
+  set(key: string, value: Value): unknown;
+  delete(key: string): boolean;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<Value>;
+  /** Where `get` gives out a copy: the value itself. */
+  own?(key: string): Value | undefined;
+}
+
+/** The value to be changed in place. */
+export const own = <Value>(table: Table<Value>, key: string): Value | undefined =>
+  table.own ? table.own(key) : table.get(key);
+
+/** What the fold asks of an Array that only grows. */
+export interface Sequence<Value> {
+  readonly length: number;
+  at(n: number): Value | undefined;
+  push(value: Value): unknown;
+}
+
 /** The meaning of a contiguous prefix of the ledger (protocol, "Fold"). */
 export interface Fold {
   position: number;
-  items: Map<string, ItemState>;
-  paths: Map<string, PathState>;
+  /** Position of the last entry that erased something: an older snapshot still holds what it erased (R3.6). */
+  erased_at: number;
+  items: Table<ItemState>;
+  paths: Table<PathState>;
   /** Ids of live items, and of those that a human rejected, by fingerprint. */
-  fingerprints: Map<string, Set<string>>;
+  fingerprints: Table<Set<string>>;
   /** Live ids in the order of `live_pos`, latest last: the tail after W is read from its end. */
-  live: Map<string, number>;
+  live: Table<number>;
   /** Every time that something went live, in order: what is new since a position is found from its end. */
-  enlivened: { position: number; id: string }[];
+  enlivened: Sequence<{ position: number; id: string }>;
   /** Rejected items by the items they lean on. */
-  leaners: Map<string, Set<string>>;
+  leaners: Table<Set<string>>;
   /** Items that hold a relation to this one: how it is read from its end before the rows are written. */
-  related: Map<string, Set<string>>;
+  related: Table<Set<string>>;
   /** Points given to a lineage by dedup. */
-  points: Map<string, number>;
+  points: Table<number>;
   /** Decisions that the pipeline did not make, and whether they counted: how their writers find them again. */
-  decisions: Map<string, boolean>;
+  decisions: Table<boolean>;
 }
 
 /** What one entry changed: what a projection has to write. */
@@ -80,6 +109,7 @@ export const isLiveState = (item: ItemState | undefined): item is LiveState =>
 
 export const emptyFold = (): Fold => ({
   position: 0,
+  erased_at: 0,
   items: new Map(),
   paths: new Map(),
   fingerprints: new Map(),

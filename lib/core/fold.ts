@@ -13,7 +13,7 @@ import {
   touchDomain,
 } from '#lib/core/fold-effects.ts';
 import type { Change, Fold, ItemState } from '#lib/core/fold-state.ts';
-import { attemptOf, emptyFold, isLiveState } from '#lib/core/fold-state.ts';
+import { attemptOf, emptyFold, isLiveState, own } from '#lib/core/fold-state.ts';
 
 const KNOWN_EVENTS: ReadonlySet<string> = new Set(Event.options);
 
@@ -34,7 +34,7 @@ export function step(f: Fold, e: Entry): Change | undefined {
   };
   change.void = !counts({ f, e, change });
   // Of a void entry too: what it says of the item is erased with the item.
-  if (e.live) f.items.get(e.item_id)?.payloads.push(e.position);
+  if (e.live) own(f.items, e.item_id)?.payloads.push(e.position);
   if (e.by !== PIPELINE) f.decisions.set(e.decision_id, !change.void);
   return change;
 }
@@ -83,7 +83,8 @@ function decision(s: Step): boolean {
 function decide(s: Step, item: ItemState): void {
   lean(s, item, []);
   item.attempt = s.e.attempt;
-  item.decided = s.e;
+  const { position, at, basis, model, note } = s.e;
+  item.decided = { position, at, basis, model, note };
   item.reason = undefined;
   item.ended_at = undefined;
   item.needs_review = s.e.needs_review;
@@ -120,8 +121,8 @@ function removed(s: Step): boolean {
     path.maxseq = Math.max(path.maxseq, s.e.path_seq);
     path.delseq = Math.max(path.delseq, s.e.path_seq);
     for (const id of path.versions) {
-      const other = s.f.items.get(id)!;
-      if ((other.path_seq ?? 0) < s.e.path_seq && other.status !== 'removed') end(s, other, 'removed');
+      const { path_seq = 0, status } = s.f.items.get(id)!;
+      if (path_seq < s.e.path_seq && status !== 'removed') end(s, own(s.f.items, id)!, 'removed');
     }
   }
   if (item.status !== 'removed') end(s, item, 'removed');
@@ -129,7 +130,7 @@ function removed(s: Step): boolean {
 }
 
 function amended(s: Step): boolean {
-  const item = s.f.items.get(s.e.item_id);
+  const item = own(s.f.items, s.e.item_id);
   if (!isLiveState(item)) return false;
   item.live = s.e.live ?? item.live;
   s.change.touched.add(item.id);
@@ -140,7 +141,7 @@ function amended(s: Step): boolean {
 function condensed(s: Step): boolean {
   const sources = (s.e.sources ?? []).map((id) => s.f.items.get(id));
   if (s.f.items.has(s.e.item_id) || !sources.every(isLiveState)) return false;
-  for (const source of sources) end(s, source, 'condensed');
+  for (const { id } of sources) end(s, own(s.f.items, id)!, 'condensed');
   decide(s, itemFor(s));
   makeLive(s, itemFor(s));
   return true;
@@ -148,7 +149,7 @@ function condensed(s: Step): boolean {
 
 /** The item's state, made now if this is the first the ledger says of it. */
 function itemFor(s: Step): ItemState {
-  const known = s.f.items.get(s.e.item_id);
+  const known = own(s.f.items, s.e.item_id);
   if (known) return known;
   const item: ItemState = {
     id: s.e.item_id,

@@ -50,7 +50,7 @@ const byFingerprint = (f: Fold, me: Newcomer) =>
 export function liveAfter(f: Fold, me: Newcomer, position: number): LiveState[] {
   const found: LiveState[] = [];
   for (let n = firstAfter(f.enlivened, position); n < f.enlivened.length; n++) {
-    const { id, position: live_pos } = f.enlivened[n]!;
+    const { id, position: live_pos } = f.enlivened.at(n)!;
     const x = f.items.get(id);
     // One that went live again since then comes later in the list.
     if (f.live.get(id) === live_pos && isLiveState(x) && isUsable(x, me)) found.push(x);
@@ -64,7 +64,7 @@ function firstAfter(enlivened: Fold['enlivened'], position: number): number {
   let high = enlivened.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (enlivened[middle]!.position <= position) low = middle + 1;
+    if (enlivened.at(middle)!.position <= position) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,89 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
-import { type Draft, type Entry, Event, PIPELINE } from '#lib/core/entry.ts';
+import { type Entry, Event } from '#lib/core/entry.ts';
 import { foldOf, step } from '#lib/core/fold.ts';
-import { emptyFold, type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
-import type { Ground } from '#lib/core/item.ts';
+import { emptyFold, type Fold, type ItemState, isLiveState, type Table } from '#lib/core/fold-state.ts';
 import { createCatalog } from '#lib/usecases/instance.ts';
-import { idOf, payload } from '#test/support/ledger.ts';
-
-const IDS = [1, 2, 3, 4, 5, 6].map(idOf);
-const Id = fc.constantFrom(...IDS);
-
-const PIPELINE_EVENTS: readonly Event[] = ['admitted', 'rejected'];
-
-/** What an item brings: two paths with two versions each, two entries; three texts, which may change. */
-const factsOf = (id: string, text: number): Pick<Draft, 'path' | 'fingerprint' | 'scopes'> => {
-  const n = IDS.indexOf(id);
-  return {
-    ...(n < 4 && { path: n < 2 ? 'd/a.md' : 'd/b.md' }),
-    fingerprint: `text ${(n + text) % 3}`,
-    scopes: [],
-  };
-};
-
-const Writer = fc.record({
-  by: fc.constantFrom(PIPELINE, PIPELINE, 'a human', 'sweep'),
-  event: fc.constantFrom(...Event.options, ...PIPELINE_EVENTS, ...PIPELINE_EVENTS),
-});
-
-/** A check, an amendment and a human's rejection leave the item at its place. */
-const staysInPlace = ({ by, event }: Pick<Draft, 'by' | 'event'>) =>
-  event === 'checked' || event === 'amended' || (event === 'rejected' && by !== PIPELINE);
-
-/** Any entry that the types allow, right or wrong. */
-const AnyDraft: fc.Arbitrary<Draft> = fc
-  .record({
-    writer: Writer,
-    id: Id,
-    attempt: fc.integer({ min: 1, max: 4 }),
-    path_seq: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-    sources: fc.uniqueArray(Id, { maxLength: 2 }),
-    reason: fc.constantFrom('known', 'superseded', 'blocked', undefined),
-    grounds: fc.uniqueArray(
-      fc.record({ id: Id, type: fc.constantFrom('duplicate', 'subset', 'restates', 'blocked') }),
-      { maxLength: 3, selector: ({ id }) => id },
-    ),
-    needs_review: fc.constantFrom(undefined, undefined, 'somebody should look'),
-    domain: fc.constantFrom('payment', 'infrastructure'),
-    text: fc.constantFrom(0, 0, 0, 1),
-  })
-  .map(({ writer, id, domain, reason, text, ...rest }) => ({
-    at: 0,
-    decision_id: '',
-    item_id: id,
-    ...rest,
-    ...writer,
-    ...factsOf(id, text),
-    reason: writer.event !== 'rejected' ? undefined : writer.by === PIPELINE ? reason : 'human',
-    path_seq: staysInPlace(writer) ? undefined : rest.path_seq,
-    live: payload(domain),
-  }));
-
-/**
- * Mostly with the attempt that is next, or hardly anything would count. Grounds are what stood when the judge looked:
- * live, or, for a block, rejected by a human.
- */
-const AnyLedger: fc.Arbitrary<Entry[]> = fc
-  .array(fc.tuple(AnyDraft, fc.nat(9)), { maxLength: 40 })
-  .map((drafts) => {
-    const f = emptyFold();
-    return drafts.map(([draft, wild], n) => {
-      const next = (f.items.get(draft.item_id)?.attempt ?? 0) + 1;
-      const stands = ({ id, type }: Ground) =>
-        type === 'blocked' ? f.items.get(id)?.reason === 'human' : isLiveState(f.items.get(id));
-      const entry = {
-        ...draft,
-        position: n + 1,
-        decision_id: `decision ${n + 1}`,
-        attempt: wild === 0 ? draft.attempt : next,
-        grounds: (draft.grounds ?? []).filter((ground) => ground.id !== draft.item_id && stands(ground)),
-      };
-      step(f, entry);
-      return entry;
-    });
-  });
+import { AnyLedger } from '#test/support/random-ledger.ts';
 
 const always = (holds: (entries: Entry[], f: Fold) => void) =>
   fc.assert(
@@ -97,8 +19,7 @@ const byItem = (f: Fold, value: (item: ItemState) => Iterable<string>): Map<stri
     for (const key of value(item)) found.set(key, (found.get(key) ?? new Set()).add(item.id));
   return found;
 };
-const withoutEmpty = (map: ReadonlyMap<string, Set<string>>) =>
-  new Map([...map].filter(([, ids]) => ids.size > 0));
+const withoutEmpty = (map: Table<Set<string>>) => new Map([...map].filter(([, ids]) => ids.size > 0));
 
 test('R4.7 the random ledgers say something: every event counts somewhere, and every status is reached', () => {
   const counted = new Set<string>();

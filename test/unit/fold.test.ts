@@ -50,7 +50,7 @@ test('R4.4 an admitted item is live, with its relations, payload and a lineage o
     live: payload(),
     payloads: [2],
   });
-  expect(decided).toEqual(change?.entry);
+  expect(decided).toEqual({ position: 2, at: change?.entry.at });
   expect({ ...change, entry: undefined }).toEqual({
     entry: undefined,
     void: false,
