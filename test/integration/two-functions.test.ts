@@ -41,8 +41,10 @@ async function functions(projecting: boolean) {
   await sweep(system.instance)();
   const one = projecting ? system.start() : withoutProjecting(system.start());
   const other = system.start();
-  const found = async (query: string) =>
-    (await lookup(other)(agent, { query })).documents.map(({ id }) => id);
+  // A function for each way to ask: none has heard of a change by another call.
+  const [by_path, by_map, by_list, by_keyword, by_old_keyword] = Array.from({ length: 5 }, system.start);
+  const found = async (query: string, asked = other) =>
+    (await lookup(asked)(agent, { query })).documents.map(({ id }) => id);
   return {
     one,
     other,
@@ -55,19 +57,22 @@ async function functions(projecting: boolean) {
       });
       return { id, decide: () => admit(one)(id) };
     },
-    /** What the other function says of the path, each by the first call after what was done. */
+    /** What other functions say of the path, each at its first call after what was done. */
     async says() {
-      const [nightly, weekly] = [await found('LEDGER_NIGHTLY'), await found('LEDGER_WEEKLY')];
-      const at_path = await getDocument(other)(agent, PATH).then(
+      const [nightly, weekly] = [
+        await found('LEDGER_NIGHTLY', by_old_keyword),
+        await found('LEDGER_WEEKLY', by_keyword),
+      ];
+      const at_path = await getDocument(by_path!)(agent, PATH).then(
         ({ content }) => /title: (\w+)/.exec(content)?.[1],
         (error: unknown) => {
           if (error instanceof NotFound) return 'nothing';
           throw error;
         },
       );
-      const map = await knowledgeMap(other)(agent);
+      const map = await knowledgeMap(by_map!)(agent);
       const mapped = ['Nightly', 'Weekly'].filter((word) => map.includes(`${word} compaction cover`));
-      const listed = (await listDocuments(other)(agent, { limit: 9 })).items.map(({ id, status }) => [
+      const listed = (await listDocuments(by_list!)(agent, { limit: 9 })).items.map(({ id, status }) => [
         id,
         status,
       ]);
