@@ -70,9 +70,12 @@ export function createMemorySearchIndex(options: { clock?: Pick<Clock, 'now'> } 
       const usable = [...open(physical).documents.values()].filter((stored) =>
         scopeAllows(scopes, stored.scopes),
       );
-      return best(usable, (document) => cosine(query, document.task), k).map(({ value }) => ({
-        id: value.id,
-        vector: [...value.task.values],
+      return best(usable, (document) => cosine(query, document.task), k).map(({ value: { id, task } }) => ({
+        id,
+        // Copied when it is read: of 50 neighbours most never are.
+        get vector() {
+          return Array.from(task.values);
+        },
       }));
     },
     async search(physical, { vector, text, domain, scopes, limit }) {
@@ -175,9 +178,20 @@ function vectorHit({ id, document, section }: SectionScore): VectorHit {
   return { id, section, heading, text, vector: [...vector.values] };
 }
 
+/** The best first, ties by id; without sorting all the others. */
 function best<T extends { id: string }>(values: readonly T[], score: (value: T) => number, limit: number) {
-  return values
-    .map((value) => ({ value, score: score(value) }))
-    .sort((a, b) => b.score - a.score || (a.value.id < b.value.id ? -1 : 1))
-    .slice(0, limit);
+  const kept: { value: T; score: number }[] = [];
+  for (const value of values) {
+    const found = { value, score: score(value) };
+    const last = kept.at(-1);
+    if (kept.length === limit && last && comesBefore(last, found)) continue;
+    if (kept.length === limit) kept.pop();
+    let at = kept.length;
+    while (at > 0 && comesBefore(found, kept[at - 1]!)) at -= 1;
+    kept.splice(at, 0, found);
+  }
+  return kept;
 }
+
+const comesBefore = (a: { value: { id: string }; score: number }, b: typeof a): boolean =>
+  a.score > b.score || (a.score === b.score && a.value.id < b.value.id);
