@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Ground } from '#lib/core/item.ts';
 import { RelationType } from '#lib/core/item.ts';
-import { jsonObjectsIn } from '#lib/core/json-in-text.ts';
+import { answersIn } from '#lib/core/model-answer.ts';
 import { isKnownType, rejects, reverseOf } from '#lib/core/relation-types.ts';
 
 /** One relation as the judge wrote it, from the newcomer to a stored item. */
@@ -26,9 +26,11 @@ export type JudgeReply =
   | { kind: 'repair'; problem: string }
   | { kind: 'retry'; problem: string };
 
-// Foreign text is read loosely: keys that were not asked for (a model's reasoning) do no harm.
+const lowered = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
+
+// Foreign text is read loosely: capitals, and keys that were not asked for (a model's reasoning), do no harm.
 const Envelope = z.object({
-  final_decision: z.enum(['approved', 'rejected'], 'must be "approved" or "rejected"'),
+  final_decision: z.preprocess(lowered, z.enum(['approved', 'rejected'], 'must be "approved" or "rejected"')),
   relations: z.array(
     z.object({
       old_id: z.string('must be a string').trim(),
@@ -40,11 +42,13 @@ const Envelope = z.object({
 });
 type Envelope = z.infer<typeof Envelope>;
 
+const VERDICT = { keys: ['final_decision'], lists: ['relations'] };
+
 const repair = (problem: string): JudgeReply => ({ kind: 'repair', problem });
 
 /** Reads and validates a judge's raw reply against the ids that it was offered (R4.2, R4.5). */
 export function readJudgeReply(raw: string, offered: readonly string[]): JudgeReply {
-  const objects = jsonObjectsIn(raw);
+  const objects = answersIn(raw, VERDICT);
   const decided = objects.filter((value) => 'final_decision' in value);
   const verdicts = decided.length > 0 || !isJson(raw) ? decided : objects;
   if (verdicts.length === 0) return { kind: 'retry', problem: 'The reply holds no complete JSON object.' };
@@ -75,7 +79,7 @@ function readRelations(envelope: Envelope, offered: readonly string[]): JudgedRe
   const byId = new Map<string, JudgedRelation>();
   for (const { old_id, type, reverse_type } of envelope.relations) {
     if (!offered.includes(old_id)) continue;
-    const forward = RelationType.safeParse(type);
+    const forward = RelationType.safeParse(lowered(type));
     if (!forward.success) return notSnakeCase('type', type, old_id);
     const reverse = readReverse(forward.data, reverse_type);
     if (reverse === undefined) return notSnakeCase('reverse_type', reverse_type, old_id);
@@ -96,7 +100,7 @@ function readRelations(envelope: Envelope, offered: readonly string[]): JudgedRe
 function readReverse(type: string, reverse: unknown): string | undefined {
   const fixed = reverseOf(type);
   if (isKnownType(type) || reverse === undefined || reverse === null || reverse === '') return fixed;
-  const own = RelationType.safeParse(reverse);
+  const own = RelationType.safeParse(lowered(reverse));
   return own.success ? own.data : undefined;
 }
 

@@ -20,8 +20,40 @@ export function isCjk(codePoint: number): boolean {
 
 /** The language in which a text is answered: `zh` when its CJK characters outweigh its other words, else `en` (R6.1). */
 export function languageOf(text: string): Language {
-  const sample = text.slice(0, SAMPLE);
-  const characters = sample.match(EVERY_CJK)?.length ?? 0;
-  const words = sample.replace(EVERY_CJK, ' ').match(WORD)?.length ?? 0;
+  const { characters, words } = countedIn(text);
   return characters > 0 && characters >= words * CHARACTERS_PER_WORD ? 'zh' : 'en';
+}
+
+function countedIn(text: string): { characters: number; words: number } {
+  const sample = text.slice(0, SAMPLE);
+  return {
+    characters: sample.match(EVERY_CJK)?.length ?? 0,
+    words: sample.replace(EVERY_CJK, ' ').match(WORD)?.length ?? 0,
+  };
+}
+
+/** Of two languages in one document the lesser one counts from this part of the other on. */
+const SECOND_LANGUAGE = 1 / 3;
+
+/** The languages in which a document may be described: its own, or both where it is written in both (R3.2). */
+export function languagesOf(document: string): Language[] {
+  const { characters, words } = countedIn(withoutCode(document));
+  const zh = characters / CHARACTERS_PER_WORD;
+  const both: Language[] = zh >= words ? ['zh', 'en'] : ['en', 'zh'];
+  return Math.min(zh, words) >= SECOND_LANGUAGE * Math.max(zh, words) ? both : both.slice(0, 1);
+}
+
+/** Code, commands and addresses are in no language. */
+const withoutCode = (markdown: string): string =>
+  markdown
+    .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1.*$|$(?![\s\S]))/gm, '')
+    .replace(/`[^`\n]*`/g, '')
+    .replace(/\bhttps?:\/\/\S+/g, '');
+
+/** Whether a sentence about a document is in one of these languages; names of the other one in it do not matter. */
+export function isWrittenIn(sentence: string, languages: readonly Language[]): boolean {
+  const { characters } = countedIn(sentence);
+  return languages.some((language) =>
+    language === 'zh' ? characters > 0 : characters === 0 || languageOf(sentence) === 'en',
+  );
 }

@@ -1,7 +1,8 @@
 import { bucketsOf } from '#lib/core/buckets.ts';
+import { checkDomainText } from '#lib/core/checked-fields.ts';
 import { ModelUnavailable } from '#lib/core/errors.ts';
-import { jsonObjectsIn } from '#lib/core/json-in-text.ts';
 import { dataText } from '#lib/core/knowledge-map.ts';
+import { readAnswer } from '#lib/core/model-answer.ts';
 import { sha256 } from '#lib/core/normalise.ts';
 import type { Completion } from '#lib/ports.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
@@ -132,13 +133,19 @@ function itemsOf(sources: readonly Source[]): DomainSummaryInput['items'] {
   }));
 }
 
-/** One call, and a second that says what was wrong with the answer. */
+/**
+ * One call, and a second that says what was wrong with the answer. Of a text that still names what its items do not
+ * contain the other sentences are taken; one without any is invalid.
+ */
 async function ask(
-  { model }: Instance,
+  { model, log }: Instance,
   input: DomainSummaryInput,
 ): Promise<({ kind: 'written' } & DomainText) | ModelDown> {
+  const { domain_id, items, parts = [] } = input;
+  const source = [domain_id, ...items.flatMap((item) => Object.values(item)), ...parts].join('\n');
   const repairs: Completion<unknown>['repairs'] = [];
-  for (let answers = 0; answers < ANSWERS; answers += 1) {
+  let usable: DomainText | undefined;
+  while (repairs.length < ANSWERS) {
     const reply = await model
       .complete({ ...render(input), repairs: [...repairs] })
       .catch((error: unknown) => {
@@ -146,22 +153,25 @@ async function ask(
         throw error;
       });
     if (reply instanceof ModelUnavailable) return { kind: 'model_down', why: reply.message };
-    const read = readReply(reply.text);
-    if (typeof read !== 'string') return { kind: 'written', ...read, model: reply.model };
-    repairs.push({ reply: reply.text, problem: read });
+    const { text, problem, dropped } = readReply(reply.text, source);
+    if (dropped > 0) log.info('generated sentences dropped', { domain_id, dropped });
+    if (text) usable = { ...text, model: reply.model };
+    if (problem === '') break;
+    repairs.push({ reply: reply.text, problem });
   }
+  if (usable) return { kind: 'written', ...usable };
   return { kind: 'model_down', why: `its answer stayed invalid: ${repairs.at(-1)?.problem}` };
 }
 
-/** The answer, or what is wrong with it. */
-function readReply(text: string): DomainSummaryOutput | string {
-  let problem = 'no JSON object in the answer';
-  for (const value of jsonObjectsIn(text)) {
-    const read = DomainSummaryOutput.safeParse(value);
-    if (read.success) return read.data;
-    problem = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  }
-  return problem;
+/** What of the answer may be shown, and what is wrong with it. */
+function readReply(
+  reply: string,
+  source: string,
+): { text?: DomainSummaryOutput; problem: string; dropped: number } {
+  const read = readAnswer(reply, DomainSummaryOutput);
+  if ('problem' in read) return { problem: read.problem, dropped: 0 };
+  const { kept, dropped, problems } = checkDomainText(read.answer, source);
+  return { ...(kept.description !== '' && { text: kept }), problem: problems.join(' '), dropped };
 }
 
 async function inGroups<Each>(

@@ -1,8 +1,10 @@
+import { checkFields } from '#lib/core/checked-fields.ts';
 import { ModelUnavailable } from '#lib/core/errors.ts';
 import { FieldName, type Fields } from '#lib/core/item.ts';
-import { jsonObjectsIn } from '#lib/core/json-in-text.ts';
 import { documentTask } from '#lib/core/judge-view.ts';
 import { cut, LIMITS } from '#lib/core/limits.ts';
+import { readAnswer } from '#lib/core/model-answer.ts';
+import type { Completion } from '#lib/ports.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { FrontmatterOutput, render } from '#prompts/frontmatter.ts';
 
@@ -49,19 +51,34 @@ export async function describe(instance: Instance, document: Described): Promise
   return { ...written, ...authored, generated: missing, missing: [] };
 }
 
+/**
+ * What the model wrote, as far as the document supports it. An answer that cannot be read, or that is about something
+ * else, is sent back once with the reasons; of a second one that is no better the usable part is taken.
+ */
 async function write(
   { model, log }: Instance,
   input: Described & { missing: FieldName[] },
 ): Promise<FrontmatterOutput | undefined> {
-  const repairs: { reply: string; problem: string }[] = [];
+  const { path, body, authored, missing } = input;
+  const source = [path, body, ...Object.values(authored).flat()].join('\n');
+  const repairs: Completion<unknown>['repairs'] = [];
+  let usable: FrontmatterOutput | undefined;
   while (repairs.length < TRIES) {
-    const { text } = await model.complete({ ...render(input), repairs });
-    const parsed = FrontmatterOutput.safeParse(jsonObjectsIn(text)[0]);
-    if (parsed.success) return withinLimits(parsed.data);
-    repairs.push({ reply: text, problem: parsed.error.issues[0]!.message });
+    const { text } = await model.complete({ ...render(input), repairs: [...repairs] });
+    const read = readAnswer(text, FrontmatterOutput);
+    if ('problem' in read) {
+      repairs.push({ reply: text, problem: read.problem });
+      continue;
+    }
+    const { kept, dropped, problems } = checkFields(read.answer, missing, source, body);
+    usable = withinLimits(kept);
+    if (dropped > 0) log.info('generated words dropped', { path, dropped });
+    if (problems.length === 0) return usable;
+    repairs.push({ reply: text, problem: problems.join(' ') });
   }
-  log.warn('fields wait for a usable answer', { path: input.path, why: repairs.at(-1)?.problem });
-  return undefined;
+  if (usable) log.warn('fields are taken as far as the document supports them', { path });
+  else log.warn('fields wait for a usable answer', { path, why: repairs.at(-1)?.problem });
+  return usable;
 }
 
 const withinLimits = (fields: FrontmatterOutput): FrontmatterOutput => ({

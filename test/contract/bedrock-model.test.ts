@@ -199,12 +199,12 @@ describe('what is answered', () => {
     },
   );
 
-  test('R4.5 an answer cut short is sent back, one that is no answer is asked for again', async () => {
+  test('R4.5 an answer cut short is asked for again, as one that is no answer', async () => {
     const replies = ['claude-cut', 'claude-judge-relations', 'claude-filtered', 'claude-text'];
     stub.answer = () => replied(recorded(replies.shift()!));
     const candidates = [{ id: OLD, ...view }];
     expect(await judge({ ...writer(), ...embedder() })(view, candidates)).toMatchObject({ calls: 2 });
-    expect(bodies()[1]?.messages).toHaveLength(3);
+    expect(bodies()[1]?.messages).toHaveLength(1);
     expect(await judge({ ...writer(), ...embedder() })(view, candidates)).toMatchObject({ calls: 2 });
     expect(bodies()[3]?.messages).toHaveLength(1);
   });

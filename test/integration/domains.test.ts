@@ -237,7 +237,7 @@ test('R5.2 an answer that stays invalid leaves the last text, like a model that 
   world.model.script.domainSummary = () => 'I cannot do that.';
   expect(await world.recompute()).toEqual({
     kind: 'model_down',
-    why: 'its answer stayed invalid: no JSON object in the answer',
+    why: 'its answer stayed invalid: The answer holds no complete JSON object.',
   });
   expect(world.calls()).toBe(2);
   expect((await world.ports.domains.get('payment'))?.claim).toBeUndefined();

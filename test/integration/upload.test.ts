@@ -26,7 +26,7 @@ const writes = (calls: readonly Call[]) => names(calls).filter((name) => WRITES.
 
 test('R3.2 R3.4 a bare document: fields by the model, then the body, its vector, the row, its name, accepted, queued', async () => {
   const base = knowledgeBase({ script: { frontmatter: writer } });
-  const outcome = await base.upload(PATH, '# Timeout\n\nCheck the log.\n');
+  const outcome = await base.upload(PATH, '# Timeout\n\nCheck what was written, and its cover.\n');
   expect(writes(base.calls)).toEqual([
     'model.complete',
     'bodies.put',
@@ -62,7 +62,7 @@ test('R3.2 author-written fields win over the model’s, whatever it answers for
   const base = knowledgeBase({ script: { frontmatter: writer } });
   const { id, generated } = await base.upload(
     PATH,
-    '---\ntitle: 扣款超时\nkeywords: [ERR_TIMEOUT]\n---\n先查网关日志。\n',
+    '---\ntitle: 扣款超时\nkeywords: [ERR_TIMEOUT]\n---\nCheck what was written, and its cover.\n',
   );
   expect(generated).toEqual(['summary', 'covers', 'when_to_retrieve']);
   expect((await base.row(id)).fields).toEqual({
@@ -111,7 +111,7 @@ test('R3.2 R4.8 with the model down the upload succeeds, names what is missing, 
   const map = () => knowledgeMap(base.instance)(stranger);
   const outcome = await base.upload(
     PATH,
-    '---\ncovers: [late payment]\n---\n# How to wait\n\nCheck the log.\n',
+    '---\ncovers: [late payment]\n---\n# How to wait\n\nCheck what was written.\n',
   );
   const missing = ['title', 'summary', 'keywords', 'when_to_retrieve'];
   expect(outcome).toMatchObject({ status: 'pending', generated: [], missing });

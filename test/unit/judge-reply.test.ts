@@ -146,7 +146,7 @@ test('R4.5 a reason names the field, the id and what would be right', () => {
   expect(problem(reply('rejected', [{ old_id: '12', type: 'subset' }]))).toContain(
     `"12" is no id that was offered. Use only these ids: ${A}, ${B}.`,
   );
-  expect(problem(reply('approved', [{ old_id: A, type: 'x_of', reverse_type: 'X' }]))).toContain('"X"');
+  expect(problem(reply('approved', [{ old_id: A, type: 'x_of', reverse_type: 'X!' }]))).toContain('"X!"');
 });
 
 test('R4.2 whatever is read as a verdict obeys the rule of decision', () => {

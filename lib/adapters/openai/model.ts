@@ -5,16 +5,25 @@ import type { OpenAiEmbedder, OpenAiWriter } from '#lib/adapters/openai/configur
 import { post, Refusal } from '#lib/adapters/openai/post.ts';
 import { optionalFields } from '#lib/adapters/optional-fields.ts';
 import { ModelUnavailable } from '#lib/core/errors.ts';
+import { withoutThoughts } from '#lib/core/thoughts.ts';
 import type { Completion, Model } from '#lib/ports.ts';
 
 const Embeddings = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })),
 });
-const ChatCompletion = z.object({
-  choices: z
-    .array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) }))
-    .min(1),
+const Content = z.union([
+  z.string(),
+  // Thoughts come as parts of their own, without a text.
+  z
+    .array(z.object({ type: z.string(), text: z.string().optional() }))
+    .transform((parts) => parts.map(({ text }) => text ?? '').join('')),
+]);
+const Said = z.object({
+  content: Content.nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(z.object({ function: z.object({ arguments: z.string() }) })).nullish(),
 });
+const ChatCompletion = z.object({ choices: z.array(z.object({ message: Said })).min(1) });
 
 const TOO_LONG = /too long|too large|context|maximum|(less|more) than \d+ tokens|input length/i;
 
@@ -86,8 +95,7 @@ export function createOpenAiWriter(settings: OpenAiWriter): Pick<Model, 'writer'
             ...(sends('response_format') && { response_format: formatOf(completion) }),
           }),
         );
-        const { content, refusal } = parsed(ChatCompletion, reply, settings.url).choices[0]!.message;
-        return { text: withoutThoughts(content ?? refusal ?? ''), model };
+        return { text: textOf(parsed(ChatCompletion, reply, settings.url).choices[0]!.message), model };
       }),
   };
 }
@@ -131,5 +139,9 @@ const formatOf = ({ prompt, schema }: Completion<unknown>) => ({
   json_schema: { name: prompt.replace(/[^\w-]/g, '-'), schema: z.toJSONSchema(schema) },
 });
 
-/** What reasoning models of one's own server put before their answer. */
-const withoutThoughts = (text: string): string => text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
+/** What was said; else what a tool was called with, which some proxies make of a schema; else the refusal. */
+function textOf({ content, refusal, tool_calls }: z.infer<typeof Said>): string {
+  const said = withoutThoughts(content ?? '');
+  if (said !== '') return said;
+  return tool_calls?.map((call) => call.function.arguments).join('\n') || (refusal ?? '');
+}

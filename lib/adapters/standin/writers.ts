@@ -1,7 +1,7 @@
 import { PLAIN_HEADINGS } from '#lib/adapters/standin/lexicon.ts';
 import { termsIn } from '#lib/adapters/standin/terms.ts';
 import type { Language } from '#lib/core/language.ts';
-import { languageOf } from '#lib/core/language.ts';
+import { isWrittenIn, languageOf, languagesOf } from '#lib/core/language.ts';
 import { cut, LIMITS } from '#lib/core/limits.ts';
 import type { DomainSummaryInput, DomainSummaryOutput } from '#prompts/domain-summary.ts';
 import { languageOfDomain, withAdvice } from '#prompts/domain-summary.ts';
@@ -30,11 +30,13 @@ export function writeFrontmatter({ path, body, authored }: FrontmatterInput): Fr
     .filter((text) => text !== title && !PLAIN_HEADINGS.has(text.toLowerCase()));
   const covers =
     authored.covers ?? unique((sections.length > 0 ? sections : [title]).map(label)).slice(0, SHORT.covers);
+  const words = termsIn(title, body);
+  const keywords = unique((words.length > 0 ? words : [title]).map(label));
   const about = unique([title, ...covers.slice(0, 3)]).join(SENTENCE.join[language]);
   return {
     title,
     summary: authored.summary ?? firstSentences(prose, title),
-    keywords: authored.keywords ?? unique(termsIn(title, body).map(label)).slice(0, SHORT.keywords),
+    keywords: authored.keywords ?? keywords.slice(0, SHORT.keywords),
     covers,
     when_to_retrieve:
       authored.when_to_retrieve ?? SENTENCE.retrieve[language](about) + SENTENCE.end[language],
@@ -78,10 +80,11 @@ function headingsOf(body: string): Heading[] {
 
 /** The first prose of the document, whole sentences as far as they fit. */
 function firstSentences(prose: string, title: string): string {
+  const languages = languagesOf(prose);
   const paragraph = prose
     .split(/\n\s*\n/)
     .map((block) => block.trim())
-    .find((block) => block !== '' && !/^(?:#|\||---|<)/.test(block));
+    .find((block) => block !== '' && !/^(?:#|\||---|<)/.test(block) && isWrittenIn(block, languages));
   const text = plain((paragraph ?? title).replace(/\n\s*/g, ' '));
   const sentences = text.match(/.+?(?:[。！？!?]|\.(?=\s|$)|$)\s*/gu) ?? [text];
   let summary = '';
@@ -108,6 +111,11 @@ const nameOf = (path: string): string =>
     .replace(/[-_]+/g, ' ')
     .trim();
 
-const trimmed = (text: string, limit: number): string => cut(text, limit).trim();
+/** At most so many characters, and no word cut in two unless it is longer than that. */
+function trimmed(text: string, limit: number): string {
+  const kept = cut(text, limit);
+  const inside = /[\p{L}\p{N}_]$/u.test(kept) && /^[a-z0-9_]/i.test(text.slice(kept.length));
+  return (inside ? kept.replace(/(?<=.)[a-z0-9_]+$/i, '') : kept).trim();
+}
 const label = (text: string): string => trimmed(text, LIMITS.cover);
 const unique = (texts: readonly string[]): string[] => [...new Set(texts.filter((text) => text !== ''))];

@@ -1,7 +1,7 @@
 import {
   type BedrockRuntimeClient,
-  type ContentBlock,
   ConverseCommand,
+  type ConverseCommandOutput,
   type Message,
   type ToolInputSchema,
 } from '@aws-sdk/client-bedrock-runtime';
@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { answered, refusalOf } from '#lib/adapters/aws/bedrock/answered.ts';
 import { type BedrockWriter, modelId } from '#lib/adapters/aws/bedrock/configuration.ts';
 import { optionalFields } from '#lib/adapters/optional-fields.ts';
+import { withoutThoughts } from '#lib/core/thoughts.ts';
 import type { Completion, Model } from '#lib/ports.ts';
 
 const TOOL = 'answer';
@@ -35,34 +36,43 @@ export function createBedrockWriter(
     writer: { name: model, stand_in: false },
     async complete(completion) {
       const abortSignal = AbortSignal.timeout(timeout_ms);
+      const converse = (sends: (field: string) => boolean) =>
+        client.send(
+          new ConverseCommand({
+            modelId: modelId(settings),
+            system: [{ text: completion.system }],
+            messages: turns(completion),
+            inferenceConfig: {
+              maxTokens: max_tokens,
+              ...(temperature !== null && sends('temperature') && { temperature }),
+            },
+            ...(sends('tools') && {
+              toolConfig: {
+                tools: [
+                  { toolSpec: { name: TOOL, description: DESCRIPTION, inputSchema: schemaOf(completion) } },
+                ],
+                ...(sends('toolChoice') && { toolChoice: { tool: { name: TOOL } } }),
+              },
+            }),
+          }),
+          { abortSignal },
+        );
       const reply = await answered(model, () =>
         attempt((sends) =>
-          client.send(
-            new ConverseCommand({
-              modelId: modelId(settings),
-              system: [{ text: completion.system }],
-              messages: turns(completion),
-              inferenceConfig: {
-                maxTokens: max_tokens,
-                ...(temperature !== null && sends('temperature') && { temperature }),
-              },
-              ...(sends('tools') && {
-                toolConfig: {
-                  tools: [
-                    { toolSpec: { name: TOOL, description: DESCRIPTION, inputSchema: schemaOf(completion) } },
-                  ],
-                  ...(sends('toolChoice') && { toolChoice: { tool: { name: TOOL } } }),
-                },
-              }),
-            }),
-            { abortSignal },
-          ),
+          converse(sends).catch((error: unknown) => {
+            if (!isBrokenToolUse(error)) throw error;
+            return converse((field) => field !== 'tools' && sends(field));
+          }),
         ),
       );
-      return { text: textOf(reply.output?.message?.content ?? []), model };
+      return { text: textOf(reply), model };
     },
   };
 }
+
+/** Nova at times writes a call that Bedrock cannot read, and to the same question the same one again: text is asked for. */
+const isBrokenToolUse = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ModelErrorException' && /tool ?use/i.test(error.message);
 
 const DESCRIPTION = 'Takes the answer.';
 
@@ -84,9 +94,14 @@ function schemaOf({ schema }: Completion<unknown>): ToolInputSchema {
   return { json: { type, properties, required } as ToolInputSchema.JsonMember['json'] };
 }
 
-/** The tool's input, whatever was thought or said before it; else what was said, reasoning left out. */
-function textOf(content: readonly ContentBlock[]): string {
-  const input = content.find(({ toolUse }) => toolUse !== undefined)?.toolUse?.input;
-  if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);
-  return content.map(({ text }) => text ?? '').join('');
+/** Stopped by a limit: Bedrock closes what it has of a tool's input, so that it looks whole. */
+const CUT: ReadonlySet<string | undefined> = new Set(['max_tokens', 'model_context_window_exceeded']);
+
+/** The tool's input, whatever was thought or said before it; else what was said, thoughts left out. */
+function textOf({ output, stopReason }: Pick<ConverseCommandOutput, 'output' | 'stopReason'>): string {
+  const content = output?.message?.content ?? [];
+  const inputs = content.flatMap(({ toolUse }) => (toolUse?.input === undefined ? [] : [toolUse.input]));
+  if (inputs.length === 0) return withoutThoughts(content.map(({ text }) => text ?? '').join(''));
+  const text = inputs.map((input) => (typeof input === 'string' ? input : JSON.stringify(input))).join('\n');
+  return CUT.has(stopReason) ? text.replace(/\}\s*$/, '') : text;
 }
