@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alarms } from '#lib/infra/constructs/alarms.ts';
 import { HttpInterface } from '#lib/infra/constructs/http-interface.ts';
@@ -45,12 +45,24 @@ export class KnowHubStack extends Stack {
       recompute_url: recomputing.url,
       opensearch_url: search.url,
     });
-    const createFunction = (id: string, function_name: FunctionName, timeout = WORKER_TIMEOUT) =>
-      new StackFunction(this, id, { stage, name: function_name, timeout, environment });
+    const createFunction = (
+      id: string,
+      function_name: FunctionName,
+      timeout = WORKER_TIMEOUT,
+      more: Record<string, string> = {},
+    ) =>
+      new StackFunction(this, id, {
+        stage,
+        name: function_name,
+        timeout,
+        environment: { ...environment, ...more },
+      });
     const upload = createFunction('Upload', 'upload');
     const dedup = createFunction('Dedup', 'dedup');
     const recompute = createFunction('Recompute', 'recompute');
     const lookup = createFunction('Lookup', 'lookup', HTTP_TIMEOUT);
+    // Its own to each deployment, and no secret: what a forged id would open, its caller may open anyway.
+    const mcp = createFunction('Mcp', 'mcp', HTTP_TIMEOUT, { MCP_SESSION_KEY: Aws.STACK_ID });
     const reprocess = createFunction('Reprocess', 'reprocess');
 
     // What triggers them
@@ -60,7 +72,11 @@ export class KnowHubStack extends Stack {
     recomputing.feeds(recompute, { batch: 1, at_once: stage.at_once.recompute });
     jobs.feeds(reprocess, { batch: 1, at_once: stage.at_once.jobs });
     new SweepSchedule(this, 'Sweep', reprocess);
-    const api = new HttpInterface(this, 'Http', { stage, routes: ROUTES, functions: { upload, lookup } });
+    const api = new HttpInterface(this, 'Http', {
+      stage,
+      routes: ROUTES,
+      functions: { upload, lookup, mcp },
+    });
 
     // Who decides: appends to the ledger, and carries it into the projections
     for (const projector of [upload, dedup, reprocess]) {
@@ -93,6 +109,15 @@ export class KnowHubStack extends Stack {
     bucket.grantReading(lookup);
     search.grantSearch(lookup);
     models.grantEmbedding(lookup);
+
+    // What agents do over MCP: look up, and leave entries to be judged
+    tables.grantLookups(mcp);
+    tables.grantSessions(mcp);
+    tables.grantEntries(mcp);
+    bucket.grantTexts(mcp);
+    search.grantSearch(mcp);
+    models.grantEmbedding(mcp);
+    admission.isFedBy(mcp);
 
     const alarms = new Alarms(this, 'Alarms', stage.alarm_topic_arn);
     const queues = { Inbox: inbox, Admission: admission, Recompute: recomputing, Jobs: jobs };

@@ -29,7 +29,7 @@ const StatedSettings = z.record(z.string(), z.unknown()).transform((stated, cont
 
 /** What a function is told by its environment; the stack sets it, and nothing else reads it. */
 export const Env = z.object({
-  /** `upload`, `dedup`, `recompute`, `lookup`, `reprocess`: stands on every log line and metric. */
+  /** `upload`, `dedup`, `recompute`, `lookup`, `mcp`, `reprocess`: stands on every log line and metric. */
   KNOWHUB_FUNCTION: z.string().min(1),
   LOG_LEVEL: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 
@@ -37,6 +37,8 @@ export const Env = z.object({
   AUTH: z.enum(['iam', 'jwt', 'none']).default('iam'),
   /** The token's claim that holds the caller's scopes. */
   JWT_SCOPES_CLAIM: z.string().min(1).default('scope'),
+  /** Signs the ids of MCP sessions; `mcp` alone is told. */
+  MCP_SESSION_KEY: z.string().min(1).optional(),
   /** HTTP APIs decode the path of an event; other servers do not. */
   PATH_ENCODING: z.enum(['decoded', 'encoded']).default('decoded'),
 

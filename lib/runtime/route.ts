@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
+import type { GatewayEvent, GatewayReply } from '#lib/runtime/http.ts';
 import type { Meter } from '#lib/runtime/metrics.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
@@ -28,7 +29,7 @@ export interface Route extends RouteSchemas {
   /** `{name}` is one segment, `{name+}` all that is left. */
   path: string;
   /** The function that answers it. */
-  function: 'upload' | 'lookup';
+  function: 'upload' | 'lookup' | 'mcp';
   summary: string;
   status: number;
   /** Another status for some outcomes. */
@@ -42,7 +43,11 @@ export interface Route extends RouteSchemas {
   /** Where a request may state the caller's scopes, beside the header. */
   caller_scopes?: 'query' | 'body';
   answer(instance: Instance, meter: Meter): (caller: Caller, input: RawInput) => Promise<unknown>;
+  /** In place of `answer`, for a protocol of its own: the request as it came, and the reply as it goes. */
+  exchange?: Exchange;
 }
+
+export type Exchange = (caller: Caller, event: GatewayEvent, request_id: string) => Promise<GatewayReply>;
 
 export interface RouteInput<Params, Query, Body> {
   params: Params;
@@ -53,7 +58,7 @@ export interface RouteInput<Params, Query, Body> {
 
 type Definition<Params, Query, Body, Output> = Omit<
   Route,
-  'params' | 'query' | 'body' | 'output' | 'also' | 'answer'
+  'params' | 'query' | 'body' | 'output' | 'also' | 'answer' | 'exchange'
 > & {
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;

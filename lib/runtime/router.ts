@@ -78,6 +78,10 @@ async function answer(
   const input = in_query ? { ...raw, query } : raw;
   const [unknown] = Object.keys(input.query);
   if (!route.query && unknown !== undefined) throw new InvalidInput(unknown, `unknown field "${unknown}"`);
+  if (route.exchange) {
+    const reply = await route.exchange(caller, event, raw.request_id);
+    return { ...reply, headers: { ...reply.headers, 'x-request-id': raw.request_id } };
+  }
   const output = await route.answer(instance, meter)(caller, input);
   const status = route.also?.when(output) ? route.also.status : route.status;
   const reply =
@@ -90,7 +94,7 @@ async function answer(
 }
 
 /** The caller's faults are told to the caller; what is ours is told to us, with its stack. */
-function report(log: RuntimeLog, error: unknown, fields: Record<string, unknown>): void {
+export function report(log: RuntimeLog, error: unknown, fields: Record<string, unknown>): void {
   if (!(error instanceof KnowHubError)) log.error('request failed', fields, error);
   else if (error.retryable) log.warn('request failed', { ...fields, code: error.code, why: error.message });
   else log.info('request refused', { ...fields, code: error.code, why: error.message });
@@ -100,7 +104,7 @@ function rawInput(route: Route, event: GatewayEvent): Pick<RawInput, 'query' | '
   const query = Object.fromEntries(
     [...queryOf(event)].map(([name, values]) => [name, queryValue(name, values)]),
   );
-  if (!route.body) return { query, body: undefined };
+  if (!route.body || route.exchange) return { query, body: undefined };
   const text = bodyText(event, route.body_limit_bytes ?? BODY_LIMIT_BYTES);
   if (route.body_format === 'lines') return { query, body: text };
   // Who sends nothing states nothing: what is missing is then named.

@@ -5,6 +5,7 @@ import { documentRoutes } from '#lib/runtime/routes/documents.ts';
 import { domainRoutes } from '#lib/runtime/routes/domains.ts';
 import { knowledgeRoutes } from '#lib/runtime/routes/knowledge.ts';
 import { lookupRoutes } from '#lib/runtime/routes/lookup.ts';
+import { mcpRoutes } from '#lib/runtime/routes/mcp.ts';
 import { UPLOAD_ROUTES } from '#lib/runtime/upload-routes.ts';
 
 const contract = route({
@@ -24,5 +25,6 @@ export const ROUTES: readonly Route[] = [
   ...documentRoutes,
   ...domainRoutes,
   ...UPLOAD_ROUTES,
+  ...mcpRoutes,
   contract,
 ];

@@ -18,6 +18,8 @@ export interface Runtime {
   /** After how many receives a message becomes a dead letter. */
   max_receives: number;
   inbox_rules: readonly InboxRule[];
+  /** Signs the ids of MCP sessions. */
+  mcp_session_key: string | undefined;
   /** Makes what a new deployment lacks; safe to repeat. */
   prepare: () => Promise<void>;
 }
@@ -43,7 +45,17 @@ export function createRuntime(env: Env, parts: Parts): Runtime {
     log.info('floors not measured for this embedder', { embedder });
   const { PATH_ENCODING: path_encoding, MAX_RECEIVES: max_receives, INBOX_RULES: inbox_rules } = env;
   const prepare = parts.prepare ?? (async () => undefined);
-  return { instance, auth: authOf(env), path_encoding, log, meter, max_receives, inbox_rules, prepare };
+  return {
+    instance,
+    auth: authOf(env),
+    path_encoding,
+    log,
+    meter,
+    max_receives,
+    inbox_rules,
+    mcp_session_key: env.MCP_SESSION_KEY,
+    prepare,
+  };
 }
 
 const authOf = ({ AUTH, JWT_SCOPES_CLAIM }: Env): RouterOptions['auth'] =>

@@ -16,10 +16,14 @@ export type Work = (runtime: Runtime, body: string, request_id: string) => Promi
  * HTTP events: the router answers everything, faults included. The routes are named by the function that answers them:
  * those that answer none load none.
  */
-export const httpStack = (runtime: () => Runtime, routes: readonly Route[]) => {
+export const httpStack = (
+  runtime: () => Runtime,
+  routes: readonly Route[] | ((made: Runtime) => readonly Route[]),
+) => {
   const router = once(() => {
-    const { instance, ...rest } = runtime();
-    return createRouter(instance, { ...rest, routes });
+    const made = runtime();
+    const { instance, ...rest } = made;
+    return createRouter(instance, { ...rest, routes: typeof routes === 'function' ? routes(made) : routes });
   });
   return middy<GatewayEvent, GatewayReply>().handler(async (event: unknown) => router()(event));
 };

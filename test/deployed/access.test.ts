@@ -31,7 +31,14 @@ test.each([
 
 test('API nobody may delete from the ledger, and who only reads may not write it', async () => {
   const by_function = await roles();
-  expect(Object.keys(by_function).sort()).toEqual(['dedup', 'lookup', 'recompute', 'reprocess', 'upload']);
+  expect(Object.keys(by_function).sort()).toEqual([
+    'dedup',
+    'lookup',
+    'mcp',
+    'recompute',
+    'reprocess',
+    'upload',
+  ]);
   const refused = { name: 'AccessDeniedException' };
   for (const [name, role] of Object.entries(by_function)) {
     const client = createDynamoClient({ credentials: await assume(role) });
@@ -47,7 +54,7 @@ test('API nobody may delete from the ledger, and who only reads may not write it
     await expect(client.send(new DeleteCommand({ TableName, Key }))).rejects.toMatchObject(refused);
     const batch = { RequestItems: { [TableName]: [{ DeleteRequest: { Key } }] } };
     await expect(client.send(new BatchWriteCommand(batch))).rejects.toMatchObject(refused);
-    if (name === 'lookup' || name === 'recompute') {
+    if (['lookup', 'mcp', 'recompute'].includes(name)) {
       const put = new PutCommand({ TableName, Item: Key });
       await expect(client.send(put)).rejects.toMatchObject(refused);
       const update = new UpdateCommand({ TableName, Key, UpdateExpression: 'REMOVE live' });

@@ -83,6 +83,19 @@ test('each role may do what its function does, and nothing else', () => {
       'KnowledgeBucket.Arn/knowledge_base/*': s3('GetObject'),
       [EMBEDDER]: INVOKE,
     },
+    Mcp: {
+      'McpLogs.Arn': LOGS,
+      'Tablesledger.Arn': db('Query'),
+      'Tablesitems.Arn': db('GetItem BatchGetItem PutItem'),
+      'Tablesdomains.Arn': db('Scan'),
+      'Tablescontrol.Arn': db('GetItem'),
+      'Tablessessions.Arn': db('GetItem PutItem UpdateItem DeleteItem'),
+      'KnowledgeBucket.Arn': s3('ListBucket'),
+      'KnowledgeBucket.Arn/bodies/*': s3('GetObject'),
+      'KnowledgeBucket.Arn/vectors/*': s3('GetObject'),
+      'AdmissionQueue.Arn': SEND,
+      [EMBEDDER]: INVOKE,
+    },
     Reprocess: {
       'ReprocessLogs.Arn': LOGS,
       ...DECIDES,
@@ -103,11 +116,11 @@ const holders = (resource: string, action: string): string[] =>
     .filter((role) => grants[role]?.[resource]?.includes(action))
     .sort();
 
-test('nobody may delete from the ledger, only those who project may write W, only lookup sees sessions', () => {
+test('nobody may delete from the ledger, only those who project may write W, only lookup and mcp see sessions', () => {
   expect(holders('Tablesledger.Arn', 'dynamodb:DeleteItem')).toEqual([]);
   expect(holders('Tablesledger.Arn', 'dynamodb:PutItem')).toEqual(['Dedup', 'Reprocess', 'Upload']);
   expect(holders('Tablescontrol.Arn', 'dynamodb:UpdateItem')).toEqual(['Dedup', 'Reprocess', 'Upload']);
-  expect(holders('Tablessessions.Arn', 'dynamodb:GetItem')).toEqual(['Lookup']);
+  expect(holders('Tablessessions.Arn', 'dynamodb:GetItem')).toEqual(['Lookup', 'Mcp']);
 });
 
 test('only the function that a queue feeds may receive from it', () => {
@@ -118,7 +131,7 @@ test('only the function that a queue feeds may receive from it', () => {
   ]);
   expect(receivers).toEqual([
     ['Inbox', ['Upload'], []],
-    ['Admission', ['Dedup'], ['Reprocess', 'Upload']],
+    ['Admission', ['Dedup'], ['Mcp', 'Reprocess', 'Upload']],
     ['Recompute', ['Recompute'], ['Dedup', 'Recompute', 'Reprocess', 'Upload']],
     ['Jobs', ['Reprocess'], []],
   ]);
@@ -142,11 +155,11 @@ test('roles are trusted to one service each, and bring no policy of AWS along', 
     return Statement.map(({ Principal }) => Principal);
   });
   expect(trusting).toEqual([
-    ...Array.from({ length: 5 }, () => [{ Service: 'lambda.amazonaws.com' }]),
+    ...Array.from({ length: 6 }, () => [{ Service: 'lambda.amazonaws.com' }]),
     [{ Service: 'scheduler.amazonaws.com' }],
   ]);
   expect(roles.flatMap(({ ManagedPolicyArns, Policies }) => [ManagedPolicyArns, Policies])).toEqual(
-    Array.from({ length: 12 }, () => undefined),
+    Array.from({ length: 14 }, () => undefined),
   );
 });
 
@@ -169,6 +182,10 @@ test('the search domain answers roles, each for its own paths, and recompute not
     ['LookupRole.Arn', 'Post', 'knowledge-*/_search'],
     ['LookupRole.Arn', 'Post', 'knowledge-*/_msearch'],
     ['LookupRole.Arn', 'Post', 'knowledge-*/_mget'],
+    ['McpRole.Arn', 'Get', 'knowledge-*/_alias'],
+    ['McpRole.Arn', 'Post', 'knowledge-*/_search'],
+    ['McpRole.Arn', 'Post', 'knowledge-*/_msearch'],
+    ['McpRole.Arn', 'Post', 'knowledge-*/_mget'],
   ]);
 });
 
@@ -193,6 +210,7 @@ test('models: the ARNs that the stage gives and no others; stand-ins need none',
     Dedup: [profile, model],
     Recompute: [profile, model],
     Lookup: [],
+    Mcp: [],
     Reprocess: [profile, model],
     Sweep: [],
   });

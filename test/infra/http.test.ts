@@ -27,11 +27,13 @@ function routesOf(template: Template): Record<string, unknown[]> {
   );
 }
 
+const ANSWERS = { upload: 'Upload', lookup: 'Lookup', mcp: 'Mcp' } as const;
+
 const expected = (...vouched: string[]) =>
   Object.fromEntries([
     ...ROUTES.map(({ method, path, function: answers }) => [
       `${method} ${path}`,
-      [answers === 'upload' ? 'Upload' : 'Lookup', ...vouched],
+      [ANSWERS[answers], ...vouched],
     ]),
     ['$default', ['Lookup', ...vouched]],
   ]);
@@ -62,7 +64,7 @@ test('R6.8 with a JWT every route asks for the token, and the functions are told
       .Variables;
     return [AUTH, JWT_SCOPES_CLAIM];
   });
-  expect(told).toEqual(Array.from({ length: 5 }, () => ['jwt', 'groups']));
+  expect(told).toEqual(Array.from({ length: 6 }, () => ['jwt', 'groups']));
 });
 
 test('the gateway gives up before its own limit of 30 s, and logs every access', () => {
@@ -71,6 +73,7 @@ test('the gateway gives up before its own limit of 30 s, and logs every access',
   expect(
     integrations.map(({ Properties }) => [Properties.TimeoutInMillis, Properties.PayloadFormatVersion]),
   ).toEqual([
+    [29_000, '2.0'],
     [29_000, '2.0'],
     [29_000, '2.0'],
   ]);

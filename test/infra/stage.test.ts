@@ -146,13 +146,14 @@ test('what the stack tells its functions is what they read', () => {
     });
   });
   const stage = readStage({ name: 'dev' });
-  const names = ['upload', 'dedup', 'recompute', 'lookup', 'reprocess'];
+  const names = ['upload', 'dedup', 'recompute', 'lookup', 'mcp', 'reprocess'];
   expect(environments).toEqual(
     names.map((KNOWHUB_FUNCTION) => ({
       KNOWHUB_FUNCTION,
       LOG_LEVEL: 'DEBUG',
       AUTH: 'iam',
       JWT_SCOPES_CLAIM: 'scope',
+      ...(KNOWHUB_FUNCTION === 'mcp' && { MCP_SESSION_KEY: 'AWS::StackId' }),
       PATH_ENCODING: 'decoded',
       TABLE_ITEMS: 'Tablesitems',
       TABLE_RELATIONS: 'Tablesrelations',

@@ -158,5 +158,5 @@ test('with a cluster of one’s own no domain is made, and the functions are tol
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     return plain(Variables.OPENSEARCH_URL);
   });
-  expect(urls).toEqual(Array.from({ length: 5 }, () => 'http://127.0.0.1:9200'));
+  expect(urls).toEqual(Array.from({ length: 6 }, () => 'http://127.0.0.1:9200'));
 });

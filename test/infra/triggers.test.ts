@@ -16,7 +16,7 @@ const queues = Object.fromEntries(
   ]),
 );
 
-test('five functions: Node 24, 1 GiB, arm64 unless the stage says otherwise', () => {
+test('six functions: Node 24, 1 GiB, arm64 unless the stage says otherwise', () => {
   const settings = Object.entries(functions).map(
     ([name, { Runtime, MemorySize, Architectures, Handler }]) => [
       name,
@@ -34,6 +34,7 @@ test('five functions: Node 24, 1 GiB, arm64 unless the stage says otherwise', ()
     Dedup: same,
     Recompute: same,
     Lookup: same,
+    Mcp: same,
     Reprocess: same,
   });
   const other = templateOf({ architecture: 'x86_64', memory_mib: 512 });
@@ -42,14 +43,14 @@ test('five functions: Node 24, 1 GiB, arm64 unless the stage says otherwise', ()
       Properties.Architectures,
       Properties.MemorySize,
     ]),
-  ).toEqual(Array.from({ length: 5 }, () => [['x86_64'], 512]));
+  ).toEqual(Array.from({ length: 6 }, () => [['x86_64'], 512]));
 });
 
 test('R4.6 the law of times: function < lease < claim reset; queues hide a message six times as long', () => {
   const timeouts = Object.fromEntries(
     Object.entries(functions).map(([name, { Timeout }]) => [name, Number(Timeout)]),
   );
-  expect(timeouts).toEqual({ Upload: 90, Dedup: 90, Recompute: 90, Lookup: 29, Reprocess: 90 });
+  expect(timeouts).toEqual({ Upload: 90, Dedup: 90, Recompute: 90, Lookup: 29, Mcp: 29, Reprocess: 90 });
   const { lease_ms, claim_reset_ms, upload_patience_ms } = Settings.parse({});
   const longest = Math.max(...Object.values(timeouts)) * 1000;
   expect(longest).toBeLessThan(lease_ms);
@@ -192,6 +193,6 @@ test('alarms: dead letters of each queue, and items that the search engine refus
 test('logs are kept as long as the stage says', () => {
   const kept = Object.values(resourcesOf(templateOf({ log_retention: 7 }), 'AWS::Logs::LogGroup'));
   expect(kept.map(({ Properties }) => Properties.RetentionInDays)).toEqual(
-    Array.from({ length: 7 }, () => 7),
+    Array.from({ length: 8 }, () => 7),
   );
 });

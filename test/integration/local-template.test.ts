@@ -147,7 +147,7 @@ test('FIGURES a schedule that is no rate, and a trigger of nothing, are refused 
   expect(() => readTemplate({ Resources: { ...rest, Trigger } })).toThrow();
 });
 
-test('FIGURES the stack of this project is read whole: its tables, its routes, its five functions', async () => {
+test('FIGURES the stack of this project is read whole: its tables, its routes, its six functions', async () => {
   const data = await newDataFolder();
   try {
     const template = await synthesise(ROOT, data.path);
@@ -157,6 +157,7 @@ test('FIGURES the stack of this project is read whole: its tables, its routes, i
     expect(wiring.functions.map(({ name }) => name).sort()).toEqual([
       'dedup',
       'lookup',
+      'mcp',
       'recompute',
       'reprocess',
       'upload',

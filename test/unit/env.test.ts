@@ -60,7 +60,7 @@ afterEach(() => {
 });
 
 test('the environment of the process is read at the call, and importing the functions reads nothing', async () => {
-  for (const name of ['upload', 'dedup', 'recompute', 'lookup', 'reprocess']) {
+  for (const name of ['upload', 'dedup', 'recompute', 'lookup', 'mcp', 'reprocess']) {
     const { handler } = await import(`../../functions/${name}/handler.ts`);
     expect(handler).toBeTypeOf('function');
   }

@@ -33,6 +33,9 @@ test('API: the table has the routes of the specification, each at its function',
       'lookup DELETE /api/sessions/{id}',
       'lookup GET /api/health',
       'lookup GET /api/openapi.json',
+      'mcp POST /mcp',
+      'mcp GET /mcp',
+      'mcp DELETE /mcp',
     ].sort(),
   );
 });

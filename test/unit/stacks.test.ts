@@ -39,6 +39,7 @@ function running(options: Parameters<typeof knowledgeBase>[0] = {}) {
     meter,
     max_receives: 3,
     inbox_rules: [],
+    mcp_session_key: undefined,
     prepare,
   };
   return { base, inbox, runtime, metered, logged, prepared: () => prepared };

@@ -30,6 +30,7 @@ export class HttpInterface extends Construct {
     const integrations = {
       upload: integration('Upload', functions.upload),
       lookup: integration('Lookup', functions.lookup),
+      mcp: integration('Mcp', functions.mcp),
     };
     const api = new HttpApi(this, 'Api', {
       apiName: `knowhub-${stage.name}`,

@@ -62,11 +62,16 @@ export class KnowledgeBucket extends Construct {
     this.bucket.node.addDependency(policy);
   }
 
+  /** Texts, and sections' vectors. */
+  grantTexts(to: StackFunction): void {
+    this.grantListing(to);
+    for (const folder of ['bodies', 'vectors'] as const) this.allow(to, folder, ['GetObject']);
+  }
+
   /** Texts, sections' vectors, and what health asks the mirror. */
   grantReading(to: StackFunction): void {
-    this.grantListing(to);
-    for (const folder of ['bodies', 'vectors', 'knowledge_base'] as const)
-      this.allow(to, folder, ['GetObject']);
+    this.grantTexts(to);
+    this.allow(to, 'knowledge_base', ['GetObject']);
   }
 
   /** What an admission stores, and what the projectors write and erase. */

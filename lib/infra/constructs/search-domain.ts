@@ -109,7 +109,7 @@ function acknowledge(domain: CfnDomain, zones: number): void {
     {
       id: 'AwsSolutions-OS1',
       reason:
-        'Functions in a VPC would need endpoints or NAT for six other services. The endpoint takes signed requests of four roles over TLS 1.2 only, each for its own paths.',
+        'Functions in a VPC would need endpoints or NAT for six other services. The endpoint takes signed requests of five roles over TLS 1.2 only, each for its own paths.',
     },
     {
       id: 'AwsSolutions-OS3',

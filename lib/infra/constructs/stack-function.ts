@@ -8,9 +8,14 @@ import { Construct } from 'constructs';
 import { BUNDLING } from '#lib/infra/bundling.ts';
 import type { Stage } from '#lib/infra/stage.ts';
 
-/** The five of them (design, section 1): `ls functions` = what deploys. */
-export const FUNCTIONS = ['upload', 'dedup', 'recompute', 'lookup', 'reprocess'] as const;
+/** The six of them: `ls functions` = what deploys. */
+export const FUNCTIONS = ['upload', 'dedup', 'recompute', 'lookup', 'mcp', 'reprocess'] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
+
+/** As esbuild's command line takes them. */
+const ALIASES = Object.fromEntries(
+  Object.entries(BUNDLING.alias).map(([name, file]) => [`--alias:${name}`, file]),
+);
 
 const PROJECT = join(import.meta.dirname, '../../..');
 
@@ -58,7 +63,7 @@ export class StackFunction extends Construct implements IGrantable {
         minify: BUNDLING.minify,
         sourceMap: BUNDLING.sourcemap,
         sourcesContent: BUNDLING.sourcesContent,
-        esbuildArgs: { '--alias': `yaml=${BUNDLING.alias.yaml}`, '--legal-comments': BUNDLING.legalComments },
+        esbuildArgs: { ...ALIASES, '--legal-comments': BUNDLING.legalComments },
       },
     });
     Grant.addToPrincipal({

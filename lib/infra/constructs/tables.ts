@@ -40,6 +40,19 @@ export class Tables extends Construct {
     this.allow(to, 'control', ['GetItem']);
   }
 
+  /** What lookups, whole documents and the map are made from. */
+  grantLookups(to: IGrantable): void {
+    this.allow(to, 'ledger', ['Query']);
+    this.allow(to, 'items', ['GetItem', 'BatchGetItem']);
+    this.allow(to, 'domains', ['Scan']);
+    this.allow(to, 'control', ['GetItem']);
+  }
+
+  /** Taking entries in: text, vector and row of an item that waits (R3.1). */
+  grantEntries(to: IGrantable): void {
+    this.allow(to, 'items', ['PutItem']);
+  }
+
   /** What a session was given (R6.5, R6.7). */
   grantSessions(to: IGrantable): void {
     this.allow(to, 'sessions', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem']);

@@ -14,6 +14,8 @@ const PSEUDO: Readonly<Record<string, string | undefined>> = {
   'AWS::NoValue': undefined,
   'AWS::Partition': 'aws',
   'AWS::Region': 'us-east-1',
+  // One to everybody: nobody is told apart here.
+  'AWS::StackId': 'arn:aws:cloudformation:us-east-1:000000000000:stack/local/local',
   'AWS::StackName': 'local',
   'AWS::URLSuffix': 'amazonaws.com',
 };

@@ -11,7 +11,7 @@ export function partsOf(
     {
       name: 'Lambda functions',
       kind: 'real',
-      what: 'the five of them, in this process, wired as the stack says',
+      what: 'the six of them, in this process, wired as the stack says',
     },
     { name: 'HTTP API', kind: 'emulator', what: 'Node, without authentication' },
     { name: 'DynamoDB', kind: 'emulator', what: 'dynalite, in this process' },
