@@ -10,7 +10,7 @@ ${MAP_RULE} ${DATA_RULE}
 
 How to search:
 1. Call lookup_knowledge at most once per domain in this session, and only for domains that the task needs.
-2. Always pass "domain" with the domain_id from the map, and the same "session_id" each time.
+2. Always pass "domain" with the domain_id from the map and, where the tool takes one, the same "session_id" each time.
 3. Put everything that you need to know from a domain into that one query.
 4. Do not search a domain again that has been searched, not in other words, not for more detail: the tool stops it and returns nothing new.
 5. Reason from what is already in hand. If an excerpt was cut, fetch the whole document with get_document instead of searching again.
