@@ -37,6 +37,7 @@ async function main(options: LocalOptions): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
   // An emulator's own fault, as a rule: the process is theirs too.
   process.on('uncaughtException', (error) => {
     if (signalled === undefined)

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { flattenName } from '#lib/core/flatten-name.ts';
 import { cut, LIMITS } from '#lib/core/limits.ts';
 import { decodeUtf8 } from '#lib/core/names.ts';
@@ -42,8 +42,9 @@ const SNIFFED_BYTES = 64;
 export async function readFolder(folder: string): Promise<Folder> {
   const found: Folder = { files: [], skipped: [], unreadable: [] };
   const taken = new Map<string, string>();
+  const real = await realpath(folder).catch(() => folder);
   await walk(folder, '', async (origin, entry) => {
-    const why = await whyNot(join(folder, origin), entry);
+    const why = await whyNot(join(folder, origin), entry, real);
     if (why === undefined) found.files.push(named(folder, origin, taken));
     else found.skipped.push({ origin, why });
   });
@@ -65,12 +66,15 @@ export async function readFolder(folder: string): Promise<Folder> {
   }
 }
 
-async function whyNot(absolute: string, entry: Dirent): Promise<string | undefined> {
+async function whyNot(absolute: string, entry: Dirent, folder: string): Promise<string | undefined> {
   if (entry.isSymbolicLink()) {
     const target = await stat(absolute).catch(() => undefined);
     if (!target) return 'a link to nothing';
     if (target.isDirectory()) return 'a link to a folder';
     if (!target.isFile()) return 'not a file';
+    // Whoever shares a folder shares what lies in it, and no more.
+    const inside = folder.endsWith(sep) ? folder : folder + sep;
+    if (!(await realpath(absolute)).startsWith(inside)) return 'a link out of the folder';
   } else if (!entry.isFile()) return 'not a file';
   if (MARKDOWN.test(entry.name) || README.test(entry.name)) return undefined;
   return (await opensWithFence(absolute)) ? undefined : 'not Markdown';

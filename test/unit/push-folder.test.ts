@@ -71,6 +71,20 @@ test('R3.7 what looks like Markdown is taken, by its ending or its fence; the re
   expect(unreadable).toEqual([]);
 });
 
+test('R3.7 a link that leads out of the folder is left alone', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'knowhub-outside-'));
+  try {
+    await writeFile(join(outside, 'secret.md'), 's');
+    await lay({ 'd/a.md': 'a' });
+    await symlink(join(outside, 'secret.md'), join(root, 'd/link.md'));
+    const { files, skipped } = await readFolder(root);
+    expect(files.map(({ origin }) => origin)).toEqual(['d/a.md']);
+    expect(skipped).toEqual([{ origin: 'd/link.md', why: 'a link out of the folder' }]);
+  } finally {
+    await rm(outside, { recursive: true });
+  }
+});
+
 test('R3.7 two files never get one path: the second carries the hash of its origin', async () => {
   const long = '长'.repeat(196);
   await lay({

@@ -33,7 +33,7 @@ LOG_LEVEL=INFO or DEBUG shows what the functions log (default WARN); SETTINGS='{
 the like change what the stack's stage says.
 
 Callers are not authenticated: that is why it answers on 127.0.0.1 only.
-Exit codes: 0 stopped by Ctrl-C or SIGTERM; 1 could not start, or failed; 2 wrong options;
+Exit codes: 0 stopped by Ctrl-C, SIGTERM or SIGHUP; 1 could not start, or failed; 2 wrong options;
 130 stopped before it was up, by a second Ctrl-C, or before what was under way had ended.`;
 
 export type GivenOptions =
