@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import type { Entry } from '#lib/core/entry.ts';
 import type { InboxFile, QuarantineReport, UploadTicket } from '#lib/core/inbox.ts';
-import type { Claim, Decision, Fields, ItemRow, JudgeFailures, Kind } from '#lib/core/item.ts';
+import type { Claim, Decision, Fields, FieldsRetry, ItemRow, JudgeFailures, Kind } from '#lib/core/item.ts';
 import type {
   DomainRow,
   Evaluation,
@@ -94,8 +94,8 @@ export interface Items {
   release(id: string, token: string, next_at: number, failures?: JudgeFailures): Promise<boolean>;
   /** Moves `next_at` of a `pending` row, only if it is the one read. */
   postpone(id: string, seen: number, next_at: number): Promise<boolean>;
-  /** Completes the fields that were missing; refused once none is missing or the item is removed. */
-  completeFields(id: string, fields: Fields, task: string): Promise<boolean>;
+  /** Completes the fields that were missing, or says in `retry` when to ask again; refused once none is missing or the item is removed. */
+  completeFields(id: string, fields: Fields, task: string, retry?: FieldsRetry): Promise<boolean>;
   /** Writes a decision over the row if `row.pos < position`, and ends the claim. `erase` leaves a tombstone. A row that is absent becomes a tombstone too. */
   applyDecision(id: string, position: number, decision: Decision, erase: boolean): Promise<boolean>;
   /**
@@ -105,8 +105,8 @@ export interface Items {
   due(now: number, ahead: { pending: number; processing: number }, limit: number): Promise<string[]>;
   /** Ids of `received` rows created before `created_before` (epoch seconds). Eventually consistent. */
   received(created_before: number, limit: number): Promise<string[]>;
-  /** Ids of rows with fields that wait for the model. Eventually consistent. */
-  missingFields(limit: number): Promise<string[]>;
+  /** Ids of rows with fields that wait for the model, without those to retry after `now` and up to `ahead`. Eventually consistent. */
+  missingFields(now: number, ahead: number, limit: number): Promise<string[]>;
 }
 
 /** Texts, stored before their row and never changed. A document's are its bytes, verbatim (UTF-8). */

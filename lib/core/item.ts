@@ -74,6 +74,10 @@ export type Claim = z.infer<typeof Claim>;
 export const JudgeFailures = z.strictObject({ count: z.number(), first_at: z.number(), last: z.string() });
 export type JudgeFailures = z.infer<typeof JudgeFailures>;
 
+/** How often the model had no usable answer for the missing fields, and when it is asked again (epoch milliseconds). */
+export const FieldsRetry = z.strictObject({ count: z.number(), at: z.number() });
+export type FieldsRetry = z.infer<typeof FieldsRetry>;
+
 /** What the records projection writes over an item's row, and nobody else (protocol, "Project"). */
 export const Decision = z.strictObject({
   status: Status,
@@ -130,6 +134,7 @@ export const ItemRow = z.strictObject({
   /** When the sweep must look at it again, epoch milliseconds; only items that wait have one. */
   next_at: z.number().optional(),
   judge_failures: JudgeFailures.optional(),
+  fields_retry: FieldsRetry.optional(),
   decision: Decision.optional(),
 });
 export type ItemRow = z.infer<typeof ItemRow>;

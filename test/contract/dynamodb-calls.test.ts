@@ -151,7 +151,7 @@ const cases: Case[] = [
     ['Query', 'Query', 'Query', 'Query'],
   ],
   ['items.received', async () => () => ports.items.received(NOW, 50), ['Query']],
-  ['items.missingFields', async () => () => ports.items.missingFields(50), ['Query']],
+  ['items.missingFields', async () => () => ports.items.missingFields(NOW, NOW, 50), ['Query']],
 
   ['paths.get', async () => () => ports.paths.get('a/b.md'), ['GetItem']],
   ['paths.advance', async () => () => ports.paths.advance(0, pathRow()), ['PutItem']],

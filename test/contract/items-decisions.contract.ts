@@ -221,6 +221,16 @@ export function itemDecisionsContract(name: string, make: () => Promise<Items>):
       expect(await items.completeFields(id, fields(), 'fourth')).toBe(false);
     });
 
+    test('R4.8 when to ask the model again is kept with what is missing, and goes with it', async () => {
+      const { items, row, id } = await incomplete();
+      const retry = { count: 2, at: NOW };
+      expect(await items.completeFields(id, row.fields, row.task, retry)).toBe(true);
+      expect(await items.get(id)).toEqual({ ...row, fields_retry: retry });
+      expect(await items.completeFields(id, fields(), row.task)).toBe(true);
+      expect(await items.get(id)).toEqual({ ...row, fields: fields() });
+      expect(await items.completeFields(id, fields(), row.task, retry)).toBe(false);
+    });
+
     test('R3.2 of completions at once exactly one is written', async () => {
       const { items, id } = await incomplete();
       const won = await together(8, (n) => items.completeFields(id, fields({ title: `${n}` }), `task ${n}`));

@@ -151,18 +151,29 @@ export function itemListingsContract(name: string, make: () => Promise<Items>): 
         incomplete({ fields: fields({ covers: [], generated: ['summary'] }) }),
         incomplete(),
       );
-      const listed = async () => own(await items.missingFields(MANY)).sort();
+      const listed = async () => own(await items.missingFields(NOW, NOW, MANY)).sort();
       await eventually(listed, [ids[0], ids[1], ids[3]].sort());
-      expect((await items.missingFields(2)).length).toBe(2);
+      expect((await items.missingFields(NOW, NOW, 2)).length).toBe(2);
       await items.completeFields(ids[0]!, fields({ generated: ['covers'] }), 'task');
       await items.completeFields(ids[1]!, fields({ missing: ['covers'] }), 'task');
       await items.applyDecision(ids[3]!, 1, decision({ status: 'removed' }), true);
       await eventually(listed, [ids[1]]);
     });
 
+    test('R4.8 a row that the model could not describe is listed again when it is due, or when a clock has stepped back', async () => {
+      const { items, ids, own } = await stored(incomplete(), incomplete(), incomplete());
+      const listed = async (now: number) => own(await items.missingFields(now, now + 10, MANY)).sort();
+      const missing = fields({ covers: [], missing: ['covers'] });
+      expect(await items.completeFields(ids[0]!, missing, 'task', { count: 1, at: NOW + 5 })).toBe(true);
+      expect(await items.completeFields(ids[1]!, missing, 'task', { count: 3, at: NOW + 11 })).toBe(true);
+      await eventually(() => listed(NOW), [ids[1], ids[2]].sort());
+      await eventually(() => listed(NOW + 5), [ids[0], ids[2]].sort());
+      await eventually(() => listed(NOW + 11), [...ids].sort());
+    });
+
     test('R4.8 a rejected row waits for no model, until it is restored', async () => {
       const { items, ids, own } = await stored(incomplete({ status: 'pending' }));
-      const listed = async () => own(await items.missingFields(MANY));
+      const listed = async () => own(await items.missingFields(NOW, NOW, MANY));
       await items.applyDecision(ids[0]!, 1, decision({ status: 'rejected' }), false);
       await eventually(listed, []);
       await items.applyDecision(ids[0]!, 2, decision({ status: 'approved' }), false);

@@ -35,7 +35,7 @@ export const TABLES = {
       /** Rows that wait: `pending` and `processing` by `next_at`, `received` by `created_at`. */
       due: { partition: 'waiting', sort: 'due_at', projection: [] },
       /** Rows with fields that wait for the model. */
-      incomplete: { partition: 'incomplete', sort: 'created_at', projection: ['status'] },
+      incomplete: { partition: 'incomplete', sort: 'created_at', projection: ['status', 'retry_at'] },
       /** Texts of entries in id order, for the sweep of orphans. */
       texts: { partition: 'body', sort: 'id', projection: ['stored_at'] },
     },

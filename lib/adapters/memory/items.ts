@@ -61,10 +61,11 @@ export function createMemoryItems(): Items {
       const row = rows.get(id);
       return row?.status === 'pending' && row.next_at === seen ? set({ ...row, next_at }) : false;
     },
-    async completeFields(id, fields, task) {
+    async completeFields(id, fields, task, retry) {
       const row = rows.get(id);
       if (!row || row.status === 'removed' || row.fields.missing.length === 0) return false;
-      return set({ ...row, fields, task });
+      const { fields_retry: _, ...rest } = row;
+      return set({ ...rest, fields, task, ...(retry && { fields_retry: retry }) });
     },
     async applyDecision(id, position, decision, erase) {
       const row = rows.get(id);
@@ -90,11 +91,11 @@ export function createMemoryItems(): Items {
     async received(created_before, limit) {
       return select(({ status, created_at }) => status === 'received' && created_at < created_before, limit);
     },
-    async missingFields(limit) {
-      return select(
-        ({ status, fields }) => fields.missing.length > 0 && status !== 'removed' && status !== 'rejected',
-        limit,
-      );
+    async missingFields(now, ahead, limit) {
+      return select(({ status, fields, fields_retry: { at } = { at: now } }) => {
+        if (fields.missing.length === 0 || status === 'removed' || status === 'rejected') return false;
+        return at <= now || at > ahead;
+      }, limit);
     },
   };
 }

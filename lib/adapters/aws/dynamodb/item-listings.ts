@@ -1,4 +1,4 @@
-import { attribute, type Expression, expression } from '#lib/adapters/aws/dynamodb/expressions.ts';
+import { absent, attribute, type Expression, expression } from '#lib/adapters/aws/dynamodb/expressions.ts';
 import type { DynamoTable, Row } from '#lib/adapters/aws/dynamodb/table.ts';
 import type { Items } from '#lib/ports.ts';
 
@@ -31,12 +31,14 @@ export function itemListings(table: DynamoTable): Pick<Items, 'due' | 'received'
     async received(created_before, limit) {
       return (await waiting('received', expression`${due_at} < ${created_before}`, limit)).map(idOf);
     },
-    async missingFields(limit) {
+    async missingFields(now, ahead, limit) {
+      const retry_at = attribute('retry_at');
+      const due = expression`${absent('retry_at')} OR ${retry_at} <= ${now} OR ${retry_at} > ${ahead}`;
       // Rejected rows stay in the index: one that is restored waits again, and its decision cannot see its fields.
       const rows = await table.query({
         index: 'incomplete',
         where: expression`${attribute('incomplete')} = ${'yes'}`,
-        filter: expression`NOT ${attribute('status')} IN (${'rejected'}, ${'removed'})`,
+        filter: expression`NOT ${attribute('status')} IN (${'rejected'}, ${'removed'}) AND (${due})`,
         limit,
       });
       return rows.map(idOf);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseRow } from '#lib/adapters/aws/dynamodb/rows.ts';
 import type { Row } from '#lib/adapters/aws/dynamodb/table.ts';
-import { Decision, type Fields, Ground, ItemRow, Relation } from '#lib/core/item.ts';
+import { Decision, type Fields, type FieldsRetry, Ground, ItemRow, Relation } from '#lib/core/item.ts';
 
 export const META = 'meta';
 
@@ -25,12 +25,17 @@ const StoredItem = z.strictObject({
   waiting: z.string().optional(),
   due_at: z.number().optional(),
   incomplete: z.string().optional(),
+  retry_at: z.number().optional(),
 });
 
 /** An item's row as the table brings it; without a status it is approved, without relations it has none (R2.6). */
 export function parseItem(row: Row): ItemRow {
   const what = `item ${row.id}`;
-  const { part, waiting, due_at, incomplete, relationships, ...item } = parseRow(StoredItem, row, what);
+  const { part, waiting, due_at, incomplete, retry_at, relationships, ...item } = parseRow(
+    StoredItem,
+    row,
+    what,
+  );
   return parseRow(ItemRow, item, what);
 }
 
@@ -40,7 +45,7 @@ export const storeItem = (row: ItemRow): Row => ({
   source: JSON.stringify(row.source),
   part: META,
   ...waitingAs(row.status, row.next_at, row.created_at),
-  ...incompleteAs(row.fields),
+  ...incompleteAs(row.fields, row.fields_retry),
 });
 
 /** Keys of the index `due`; both undefined for a row that does not wait. */
@@ -50,9 +55,10 @@ export function waitingAs(status: string, next_at: number | undefined, created_a
   return { waiting: due_at === undefined ? undefined : status, due_at };
 }
 
-/** Key of the index `incomplete`. */
-export const incompleteAs = ({ missing }: Pick<Fields, 'missing'>) => ({
+/** Key of the index `incomplete`, and when its row is due. */
+export const incompleteAs = ({ missing }: Pick<Fields, 'missing'>, retry: FieldsRetry | undefined) => ({
   incomplete: missing.length > 0 ? 'yes' : undefined,
+  retry_at: retry?.at,
 });
 
 function listOrNull<T extends z.ZodType>(element: T) {

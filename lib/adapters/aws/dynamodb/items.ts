@@ -82,10 +82,14 @@ export function createDynamoItems(client: DynamoDBDocumentClient, names: TableNa
       const change = { next_at, ...waitingAs('pending', next_at) };
       return write(id, change, all(hasStatus('pending'), as_read));
     },
-    completeFields(id, fields, task) {
+    completeFields(id, fields, task, retry) {
       const waits = expression`size(${attribute('fields', 'missing')}) > ${0}`;
       const there = expression`NOT ${hasStatus('removed')}`;
-      return write(id, { fields, task, ...incompleteAs(fields) }, all(there, waits));
+      return write(
+        id,
+        { fields, task, fields_retry: retry, ...incompleteAs(fields, retry) },
+        all(there, waits),
+      );
     },
     applyDecision: (id, position, decision, erase) => applyDecision(table, id, position, decision, erase),
   };
