@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
 import { KnowHubStack } from '#lib/infra/stack.ts';
 import { DEV, readStage } from '#lib/infra/stage.ts';
 
@@ -11,9 +15,16 @@ interface Resource {
 }
 export type Resources = Record<string, Resource>;
 
+// CDK would leave one folder an app in the temp folder.
+const outputs = mkdtempSync(join(tmpdir(), 'knowhub-cdk-'));
+afterAll(() => rmSync(outputs, { recursive: true, force: true }));
+
 /** The stack of a stage, without the bundles of its functions. */
 export function stackOf(stage: object = {}): { app: App; stack: KnowHubStack } {
-  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const app = new App({
+    outdir: mkdtempSync(join(outputs, 'out-')),
+    context: { 'aws:cdk:bundling-stacks': [] },
+  });
   return { app, stack: new KnowHubStack(app, readStage({ ...DEV, ...stage })) };
 }
 
