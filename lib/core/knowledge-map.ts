@@ -1,8 +1,7 @@
 import { Document, isScalar, isSeq, visit } from 'yaml';
-import type { Fold, LiveState } from '#lib/core/fold-state.ts';
-import { isLiveState } from '#lib/core/fold-state.ts';
-import { isVisible } from '#lib/core/relevance.ts';
+import type { Fold, Sequence } from '#lib/core/fold-state.ts';
 import { cutToWeight, fairShares, QUARTERS, quotedWeight, weight } from '#lib/core/tokens.ts';
+import type { VisibleDomains } from '#lib/core/visible-domains.ts';
 
 export interface MapDocument {
   title: string;
@@ -15,8 +14,11 @@ export interface MapDomain {
   description: string;
   when_to_retrieve: string;
   items: number;
-  documents: readonly MapDocument[];
+  documents: Documents;
 }
+
+/** Read from the front, and no further than there is room. */
+type Documents = Pick<Sequence<MapDocument>, 'length' | 'at'>;
 
 /** What is written of a document; `left_out` = how many of its covers are not. */
 interface ShownDocument {
@@ -32,34 +34,23 @@ const DOMAIN_ID = 64;
 const DESCRIPTION = 256;
 const WHEN_TO_RETRIEVE = 1000;
 
-/** The caller's live items by domain, in the order in which they became live (R5.3, R6.8). */
-export function visibleDomains(f: Fold, scopes: readonly string[]): Map<string, LiveState[]> {
-  const domains = new Map<string, LiveState[]>();
-  for (const id of f.live.keys()) {
-    const item = f.items.get(id);
-    if (!isLiveState(item) || !item.live || !isVisible(item.scopes, scopes)) continue;
-    const items = domains.get(item.live.domain);
-    if (items) items.push(item);
-    else domains.set(item.live.domain, [item]);
-  }
-  return domains;
-}
-
 /** Joins what the fold holds with the texts that are written already; a new domain is there without one (R5.1). */
 export function mapDomains(
-  visible: ReadonlyMap<string, readonly LiveState[]>,
+  f: Fold,
+  visible: VisibleDomains,
   texts: readonly { domain_id: string; description: string; when_to_retrieve: string }[],
 ): MapDomain[] {
   const written = new Map(texts.map((text) => [text.domain_id, text]));
-  return [...visible].map(([domain_id, items]) => ({
+  return [...visible].map(([domain_id, { items, documents }]) => ({
     domain_id,
     description: written.get(domain_id)?.description ?? '',
     when_to_retrieve: written.get(domain_id)?.when_to_retrieve ?? '',
     items: items.length,
-    documents: items
-      .map((item) => item.live!)
-      .filter(({ kind }) => kind === 'document')
-      .reverse(),
+    documents: {
+      length: documents.length,
+      // Only the few that the map has room for are ever read.
+      at: (n) => f.items.get(documents[documents.length - 1 - n] ?? '')?.live,
+    },
   }));
 }
 
@@ -75,7 +66,7 @@ export function knowledgeMap(domains: readonly MapDomain[], budget_tokens: numbe
   const text_demands = named.map(
     (domain) => contentWeight(domain.description) + contentWeight(domain.when_to_retrieve),
   );
-  const document_demands = named.map((domain) => documentsWeight(domain.documents, room));
+  const document_demands = demandsOf(named, room);
   const documents_in_all = document_demands.reduce((sum, demand) => sum + demand, 0);
   const text_shares = fairShares(text_demands, Math.max(Math.floor(room / 2), room - documents_in_all));
   const texts_in_all = text_shares.reduce((sum, share) => sum + share, 0);
@@ -138,11 +129,11 @@ function show(domain: MapDomain, text_room: number, document_room: number) {
   };
 }
 
-function fittingDocuments(documents: readonly MapDocument[], room: number): ShownDocument[] {
+function fittingDocuments(documents: Documents, room: number): ShownDocument[] {
   const shown: ShownDocument[] = [];
   let left = room;
-  for (const document of documents) {
-    const fitting = fittingDocument(asData(document), left);
+  for (let n = 0; n < documents.length; n += 1) {
+    const fitting = fittingDocument(asData(documents.at(n)!), left);
     if (!fitting) break;
     left -= documentWeight(fitting);
     shown.push(fitting);
@@ -197,12 +188,22 @@ function documentWeight({ title, covers, left_out }: ShownDocument): number {
   return weight(DOCUMENT) + quotedWeight(title) + inside + more;
 }
 
-/** Size of all documents; counting stops where `room` is passed. */
-function documentsWeight(documents: readonly MapDocument[], room: number): number {
-  let sum = 0;
-  for (const document of documents) {
-    sum += documentWeight(asData(document));
-    if (sum > room) break;
+/**
+ * How much room each domain's documents ask for. Who asks for more than any fair share gets no more for it, so that
+ * counting stops where all together ask for more than there is: twice an equal share is tried first, then more.
+ */
+function demandsOf(domains: readonly MapDomain[], room: number): number[] {
+  for (let limit = (2 * room) / Math.max(1, domains.length); ; limit *= 4) {
+    const demands = domains.map(({ documents }) => documentsWeight(documents, limit));
+    if (limit >= room || demands.reduce((sum, demand) => sum + demand, 0) >= room) return demands;
+    if (demands.every((demand) => demand <= limit)) return demands;
   }
+}
+
+/** Size of all documents; counting stops where `limit` is passed. */
+function documentsWeight(documents: Documents, limit: number): number {
+  let sum = 0;
+  for (let n = 0; n < documents.length && sum <= limit; n += 1)
+    sum += documentWeight(asData(documents.at(n)!));
   return sum;
 }

@@ -59,7 +59,7 @@ export function liveAfter(f: Fold, me: Newcomer, position: number): LiveState[] 
 }
 
 /** Index of the first one after the position, by halving: the list is in order, and long. */
-function firstAfter(enlivened: Fold['enlivened'], position: number): number {
+export function firstAfter(enlivened: Fold['enlivened'], position: number): number {
   let low = 0;
   let high = enlivened.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 import type { Caller } from '#lib/core/caller.ts';
-import { visibleDomains } from '#lib/core/knowledge-map.ts';
 import { currentSession, searchedDomains, sessionKey } from '#lib/core/session.ts';
+import { visibleDomains } from '#lib/core/visible-domains.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { render as renderExecutor } from '#prompts/executor.ts';

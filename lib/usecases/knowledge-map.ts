@@ -1,5 +1,6 @@
 import type { Caller } from '#lib/core/caller.ts';
-import { mapDomains, knowledgeMap as mapOf, visibleDomains } from '#lib/core/knowledge-map.ts';
+import { mapDomains, knowledgeMap as mapOf } from '#lib/core/knowledge-map.ts';
+import { visibleDomains } from '#lib/core/visible-domains.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
 /**
@@ -10,5 +11,5 @@ export const knowledgeMap =
   ({ catalog, domains, settings }: Instance) =>
   async ({ scopes }: Pick<Caller, 'scopes'>): Promise<string> => {
     const [f, texts] = await Promise.all([catalog.refresh(), domains.list()]);
-    return mapOf(mapDomains(visibleDomains(f, scopes), texts), settings.map_budget_tokens);
+    return mapOf(mapDomains(f, visibleDomains(f, scopes), texts), settings.map_budget_tokens);
   };

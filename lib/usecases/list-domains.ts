@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
-import type { LiveState } from '#lib/core/fold-state.ts';
-import { visibleDomains } from '#lib/core/knowledge-map.ts';
+import type { Fold } from '#lib/core/fold-state.ts';
+import { visibleDomains } from '#lib/core/visible-domains.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
 /** A domain as one caller sees it (R2.3); `document_count` counts the live documents that it may see. Times in epoch seconds. */
@@ -24,14 +24,14 @@ export const listDomains =
     const [f, rows] = await Promise.all([catalog.refresh(), domains.list()]);
     const written = new Map(rows.map((row) => [row.domain_id, row]));
     return [...visibleDomains(f, scopes)]
-      .map(([domain_id, items]) => {
-        const row = written.get(domain_id) ?? unwritten(items);
+      .map(([domain_id, { items, documents }]) => {
+        const row = written.get(domain_id) ?? unwritten(f, items);
         return {
           domain_id,
           description: row.description,
           when_to_retrieve: row.when_to_retrieve,
           model: row.model,
-          document_count: items.filter(({ live }) => live?.kind === 'document').length,
+          document_count: documents.length,
           created_at: row.created_at,
           updated_at: row.updated_at,
         };
@@ -40,13 +40,13 @@ export const listDomains =
   };
 
 /** The projector has not come to the domain yet: its times are those of its decisions. */
-function unwritten(items: readonly LiveState[]) {
-  const times = items.flatMap(({ decided }) => (decided ? [decided.at] : []));
-  return {
-    description: '',
-    when_to_retrieve: '',
-    model: '',
-    created_at: Math.min(...times),
-    updated_at: Math.max(...times),
-  };
+function unwritten(f: Fold, ids: readonly string[]) {
+  let created_at = Number.POSITIVE_INFINITY;
+  let updated_at = 0;
+  for (const id of ids) {
+    const at = f.items.get(id)?.decided?.at ?? 0;
+    created_at = Math.min(created_at, at);
+    updated_at = Math.max(updated_at, at);
+  }
+  return { description: '', when_to_retrieve: '', model: '', created_at, updated_at };
 }

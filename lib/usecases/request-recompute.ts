@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import { NotFound } from '#lib/core/errors.ts';
-import { visibleDomains } from '#lib/core/knowledge-map.ts';
 import { categoryName } from '#lib/core/names.ts';
+import { visibleDomains } from '#lib/core/visible-domains.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
 export const RecomputeRequested = z.strictObject({ domain_id: z.string(), status: z.literal('queued') });

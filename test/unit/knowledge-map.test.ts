@@ -4,14 +4,16 @@ import { parse } from 'yaml';
 import type { Entry } from '#lib/core/entry.ts';
 import { PIPELINE } from '#lib/core/entry.ts';
 import { foldOf } from '#lib/core/fold.ts';
+import type { Fold } from '#lib/core/fold-state.ts';
 import {
   dataText,
   knowledgeMap,
+  type MapDocument,
   type MapDomain,
   mapDomains,
-  visibleDomains,
 } from '#lib/core/knowledge-map.ts';
 import { tokens } from '#lib/core/tokens.ts';
+import { visibleDomains } from '#lib/core/visible-domains.ts';
 
 const idOf = (n: number) => `knowledge-20260101-000000-${n.toString(16).padStart(8, '0')}`;
 
@@ -39,7 +41,12 @@ const admitted = (
   live: { kind, domain, title, keywords: [], keywords_by_author: false, covers },
 });
 
-const domain = (domain_id: string, documents: MapDomain['documents'] = []): MapDomain => ({
+type Listed = MapDomain & { documents: readonly MapDocument[] };
+
+const domainsOf = (f: Fold, scopes: string[], texts: Parameters<typeof mapDomains>[2] = []) =>
+  mapDomains(f, visibleDomains(f, scopes), texts);
+
+const domain = (domain_id: string, documents: readonly MapDocument[] = []): Listed => ({
   domain_id,
   description: `about ${domain_id}`,
   when_to_retrieve: `asked about ${domain_id}`,
@@ -64,7 +71,7 @@ test('R5.3 the map is YAML of the shape that agents read, one line a list howeve
     },
     { domain_id: 'empty', description: 'left', when_to_retrieve: 'never' },
   ];
-  expect(knowledgeMap(mapDomains(visibleDomains(f, []), texts), 6000)).toBe(`available_knowledge_domains:
+  expect(knowledgeMap(domainsOf(f, [], texts), 6000)).toBe(`available_knowledge_domains:
   - domain_id: "api"
     description: ""
     when_to_retrieve: ""
@@ -95,9 +102,9 @@ test('R5.3 a scoped document and a domain of scoped documents are seen by who sh
     ].map(admitted),
   );
   const seen = (scopes: string[]) =>
-    mapDomains(visibleDomains(f, scopes), []).map((d) => [
-      d.domain_id,
-      d.documents.map(({ title }) => title),
+    domainsOf(f, scopes).map(({ domain_id, documents }) => [
+      domain_id,
+      Array.from({ length: documents.length }, (_, n) => documents.at(n)?.title),
     ]);
   expect(seen([])).toEqual([['payment', ['open']]]);
   expect(seen(['org:b'])).toEqual([
@@ -113,7 +120,7 @@ test('R5.3 a scoped document and a domain of scoped documents are seen by who sh
 test('R5.3 a domain that holds entries only is named by its text and lists no documents', () => {
   const f = foldOf([admitted({ domain: 'general', title: 'a note', kind: 'entry' }, 0)]);
   const texts = [{ domain_id: 'general', description: 'notes', when_to_retrieve: 'often' }];
-  expect(parse(knowledgeMap(mapDomains(visibleDomains(f, []), texts), 6000))).toEqual({
+  expect(parse(knowledgeMap(domainsOf(f, [], texts), 6000))).toEqual({
     available_knowledge_domains: [
       { domain_id: 'general', description: 'notes', when_to_retrieve: 'often', documents: [] },
     ],
@@ -223,7 +230,7 @@ const anyDomain = fc.record({
 const anyDomains = fc
   .uniqueArray(anyText, { maxLength: 12, selector: (id) => dataText(id, 64) })
   .chain((ids) =>
-    fc.tuple(...ids.map((domain_id) => anyDomain.map((rest): MapDomain => ({ domain_id, ...rest })))),
+    fc.tuple(...ids.map((domain_id) => anyDomain.map((rest): Listed => ({ domain_id, ...rest })))),
   );
 
 test('R5.3 no value breaks out of the YAML: with room for all, parsing gives back every text', () => {
@@ -285,10 +292,11 @@ test('R5.3 the size budget holds for random folds, each domain named once and on
   });
   fc.assert(
     fc.property(fc.array(seed, { maxLength: 60 }), fc.integer({ min: 16, max: 800 }), (seeds, budget) => {
-      const visible = visibleDomains(foldOf(seeds.map(admitted)), ['org:a']);
+      const f = foldOf(seeds.map(admitted));
+      const visible = visibleDomains(f, ['org:a']);
       const expected = new Set(seeds.filter(({ scopes }) => !scopes.includes('org:b')).map((s) => s.domain));
       expect(new Set(visible.keys())).toEqual(expected);
-      expect(tokens(knowledgeMap(mapDomains(visible, []), budget))).toBeLessThanOrEqual(budget);
+      expect(tokens(knowledgeMap(mapDomains(f, visible, []), budget))).toBeLessThanOrEqual(budget);
     }),
   );
 });
