@@ -4,7 +4,7 @@ import type { Completion } from '#lib/ports.ts';
 import { DATA_RULE, dataBlock } from '#prompts/data-block.ts';
 
 export const name = 'frontmatter';
-export const version = 1;
+export const version = 2;
 
 export const FrontmatterOutput = z.strictObject({
   title: z.string().describe('at most 200 characters'),
@@ -39,7 +39,7 @@ Write all five fields:
 
 Rules:
 - Write in the language of the document.
-- Name nothing that the document does not contain: no product, cause, figure or scenario of your own.
+- Name nothing that the document does not contain: no product, cause, figure or scenario of your own. Keywords and covers use its own words; one with other words is dropped.
 - Fields listed under "authored" were written by the author and stay: repeat them unchanged, and let the others agree with them. Fields listed under "missing" are the ones that will be used.`;
 
 const format = `Answer with strict JSON and nothing else:

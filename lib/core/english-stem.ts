@@ -1,11 +1,15 @@
 /** Longest first, each with how many letters must stand before it. */
 const ENDINGS: readonly (readonly [ending: string, before: number])[] = [
+  ['urations', 4],
+  ['uration', 4],
   ['ations', 4],
   ['ation', 4],
   ['yments', 4],
   ['yment', 4],
   ['ments', 4],
   ['ment', 4],
+  ['uring', 4],
+  ['ured', 4],
   ['ures', 4],
   ['ions', 4],
   ['ings', 3],
@@ -23,7 +27,7 @@ const ENDINGS: readonly (readonly [ending: string, before: number])[] = [
   ['ly', 4],
   ['s', 3],
   ['e', 3],
-  ['y', 3],
+  ['y', 4],
 ];
 
 /**

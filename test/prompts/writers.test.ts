@@ -11,7 +11,7 @@ test('R3.2 the frontmatter prompt carries path, body, authored and missing field
     missing: ['summary', 'keywords', 'covers', 'when_to_retrieve'],
   };
   const { prompt, user } = frontmatter.render(input);
-  expect(prompt).toBe('frontmatter@1');
+  expect(prompt).toBe('frontmatter@2');
   const block = /<data name="document">\n(.*?)\n<\/data>/s.exec(user);
   expect(JSON.parse(block?.[1] ?? '')).toEqual(input);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCjk, languageOf } from '#lib/core/language.ts';
+import { isCjk, isWrittenIn, languageOf, languagesOf } from '#lib/core/language.ts';
 
 test.each([
   ['网关超时怎么排查', 'zh'],
@@ -31,4 +31,31 @@ test.each([...'漢字々ひカター한ﾊ𠮷'])('R6.2 %s needs no word bounds'
 
 test.each([...'aZ9é_ 。，・Ω😀'])('R6.2 %s is no CJK letter', (character) => {
   expect(isCjk(character.codePointAt(0) ?? 0)).toBe(false);
+});
+
+const CODE = `\`\`\`sh\n${'kubectl get pods\n'.repeat(20)}\`\`\`\n`;
+
+test.each([
+  ['先检查支付网关的日志，再重启服务。', ['zh']],
+  ['Check the log of the payment gateway, then restart it.', ['en']],
+  [`先检查支付网关。\n${CODE}`, ['zh']],
+  [`先检查支付网关。\n${CODE.slice(0, -5)}`, ['zh']],
+  ['先看 `kubectl get pods -n payment -o wide --show-labels` 与 https://example.com/a/b/c/d', ['zh']],
+  ['先检查日志 then restart the gateway', ['en', 'zh']],
+  ['先检查支付网关日志再重启 then restart the gateway', ['zh', 'en']],
+  ['', ['zh', 'en']],
+] as const)('R3.2 %j may be described in %j', (document, languages) => {
+  expect(languagesOf(document)).toEqual(languages);
+});
+
+test.each([
+  ['支付超时', ['zh'], true],
+  ['HikariCP 连接池 exhausted when too many clients connect', ['zh'], true],
+  ['Payments time out', ['zh'], false],
+  ['Payments time out', ['en'], true],
+  ['Ask 王伟 about payments that time out', ['en'], true],
+  ['支付超时', ['en'], false],
+  ['支付超时', ['en', 'zh'], true],
+] as const)('R3.2 %j in %j: %s', (sentence, languages, is) => {
+  expect(isWrittenIn(sentence, languages)).toBe(is);
 });

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
 import { writeDomainSummary, writeFrontmatter } from '#lib/adapters/standin/writers.ts';
+import { checkDomainText, checkFields } from '#lib/core/checked-fields.ts';
+import { FieldName } from '#lib/core/item.ts';
 import { languageOf } from '#lib/core/language.ts';
 import * as domainSummary from '#prompts/domain-summary.ts';
 import * as frontmatter from '#prompts/frontmatter.ts';
@@ -87,6 +89,8 @@ test('R3.2 real documents get every field within the limits, in their language, 
     );
     expect(foreign, name).toEqual([]);
     if (languageOf(body) === 'zh') expect(fields.when_to_retrieve, name).toContain('检索');
+    const checked = checkFields(fields, FieldName.options, `${name}\n${body}`, body);
+    expect(checked, name).toEqual({ kept: fields, dropped: 0, problems: [] });
   }
 });
 
@@ -107,6 +111,16 @@ test('R5.2 a domain is described by its titles and ends with the advice to searc
     when_to_retrieve:
       'Retrieve when the question is about Rate limits; Webhooks. Search it once; do not repeat the search in other words.',
   });
+});
+
+test('R5.2 a domain of real titles is described by nothing else', () => {
+  const titles = ['Mysql 面试题', 'ERR_TIMEOUT 排查', 'SHOW [GLOBAL] <variable>', 'Pool exhausted', '2.4.0'];
+  for (let first = 0; first < titles.length; first += 1) {
+    const items = [...titles.slice(first), ...titles.slice(0, first)].slice(0, 3).map(item);
+    const text = writeDomainSummary({ domain_id: 'api', items });
+    const source = items.map(({ title }) => title).join('\n');
+    expect(checkDomainText(text, source)).toEqual({ kept: text, dropped: 0, problems: [] });
+  }
 });
 
 test('R2.3 a description stays within 256 characters and cuts no title in two', () => {

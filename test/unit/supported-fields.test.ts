@@ -1,0 +1,149 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { stem } from '#lib/core/english-stem.ts';
+import { supportIn } from '#lib/core/supported-fields.ts';
+
+const english = supportIn(
+  'Retrying payments failed because connections time out. Raise maximumPoolSize of HikariCP to 20; see ERR_TIMEOUT, HTTP500. Nodes were drained, then stopped.',
+);
+const chinese = supportIn(
+  '# 支付超时排查手册\n支付网关返回 ERR_TIMEOUT 时先看日志。扣款成功但没有收到回调。连接池已满。改 HikariCP 的参数。',
+);
+
+test.each([
+  'payment retries',
+  'Connection timeout',
+  'connection time-out',
+  'payment failure',
+  'failure of the payments',
+  'how to drain a node',
+  'stopping nodes',
+  'maximum pool size',
+  'maximumPoolSize',
+  'err timeout',
+  'ERR_TIMEOUT',
+  'HTTP 500',
+  'HikariCP runbook',
+  'ＨｉｋａｒｉＣＰ',
+  '20',
+])('R3.2 an English document supports %j', (label) => {
+  expect(english.label(label)).toBe(true);
+});
+
+test.each([
+  'redis',
+  'payment refunds',
+  'pool of Redis',
+  'maximum pool size 30',
+  'ERR_REFUSED',
+  'HTTP 502',
+  'runbook',
+  '付款失败',
+  '!',
+  '',
+])('R3.2 an English document does not support %j', (label) => {
+  expect(english.label(label)).toBe(false);
+});
+
+test.each([
+  '支付超时',
+  '超时支付',
+  '网关日志',
+  '扣款无回调',
+  '连接池满',
+  '如何排查支付超时问题',
+  '支付超时处理流程',
+  'HikariCP参数',
+  'err_timeout 日志',
+  '排查',
+  '支',
+])('R3.2 a Chinese document supports %j', (label) => {
+  expect(chinese.label(label)).toBe(true);
+});
+
+test.each(['退款失败', '数据库连接池满', '订单', 'redis 日志', 'payment timeout', '问题', '锁'])(
+  'R3.2 a Chinese document does not support %j',
+  (label) => {
+    expect(chinese.label(label)).toBe(false);
+  },
+);
+
+test.each([
+  ['retries', 'retry', 'retrying', 'retried'],
+  ['failure', 'failed', 'failing', 'fails'],
+  ['connection', 'connect', 'connected'],
+  ['configuration', 'configure', 'configuring'],
+  ['deployment', 'deploy', 'deployed', 'deploying', 'deploys'],
+  ['processes', 'process', 'processing'],
+  ['caches', 'cache', 'caching'],
+  ['logging', 'logs'],
+  ['stopped', 'stops'],
+  ['users', 'user'],
+])('R3.2 %s and %s are one word', (...words) => {
+  expect(new Set(words.map((word) => stem(stem(word)))).size).toBe(1);
+});
+
+test.each([
+  ['station', 'static'],
+  ['container', 'content'],
+  ['application', 'approval'],
+  ['v25s', 'v25'],
+  ['bus', 'busy'],
+  ['class', 'clas'],
+])('R3.2 %s and %s are two', (one, other) => {
+  expect(stem(one)).not.toBe(stem(other));
+});
+
+test.each([
+  ['Raise the pool of HikariCP to 30 when Redis is down, via SQL.', ['Redis', 'SQL', '30']],
+  ['Payment Timeout Of Redis', []],
+  ['Raise maximumPoolSize to 20 in HikariCP after an HTTP500.', []],
+  ['Ask about err_other or minimumIdle.', ['err_other', 'minimumIdle']],
+  ['Payments fail.', []],
+])('R3.2 names and figures that are not in the English document: %s', (sentence, strangers) => {
+  expect(english.strangers(sentence)).toEqual(strangers);
+});
+
+test.each([
+  ['支付网关返回 ERR_TIMEOUT 时看 Redis 和 30 个 HikariCP', ['Redis', '30']],
+  ['用户问到 kafka 时检索', ['kafka']],
+  ['支付超时 retrieve this when asked about the order 支付网关返回连接池没有收到回调', []],
+])('R3.2 names and figures that are not in the Chinese document: %s', (sentence, strangers) => {
+  expect(chinese.strangers(sentence)).toEqual(strangers);
+});
+
+const word = fc.oneof(
+  fc.constantFrom('支付超时', '回调', 'HikariCP', 'ERR_TIMEOUT', 'max2Pool', 'résumé', 'データ', '한국어'),
+  fc.stringMatching(/^[A-Za-z0-9_àéñøß支付超时回调]{1,8}$/u),
+);
+
+test('R3.2 whatever stands in a text, word for word, the text supports', () => {
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (words, from, count) => {
+      const start = from % words.length;
+      const label = words.slice(start, start + 1 + (count % 3)).join(' ');
+      const support = supportIn(words.join(' '));
+      if (label.trim() !== '') expect(support.label(label)).toBe(true);
+      expect(support.strangers(label)).toEqual([]);
+    }),
+  );
+});
+
+test('R3.2 whatever text there is, it is read', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 80 });
+  fc.assert(
+    fc.property(text, text, (document, label) => {
+      const support = supportIn(document);
+      expect(typeof support.label(label)).toBe('boolean');
+      expect(Array.isArray(support.strangers(label))).toBe(true);
+    }),
+  );
+});
+
+test('R3.2 a large text is read at once', () => {
+  const text = 'Payment gateways time out. 支付网关超时。'.repeat(300);
+  const started = performance.now();
+  const support = supportIn(text);
+  for (let n = 0; n < 50; n += 1) support.label(`label ${n} 支付网关日志`);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
