@@ -60,6 +60,27 @@ test('R5.3 the map keeps to the configured budget and says what it left out', as
   expect(left_out).toBe(`+${500 - documents.length} more`);
 });
 
+test('R5.3 R6.8 what is left out is counted per caller: nobody hears how many there are for others', async () => {
+  const world = domainWorld();
+  await world.admitMany(100);
+  await world.admitMany(150, { title: 'of acme', scopes: ['org:acme'] });
+  await world.admitMany(20, { domain: 'board', scopes: ['org:acme'] });
+  const instance = createInstance(world.ports, { map_budget_tokens: 600 });
+  const count = async (caller: { scopes: string[] }) => {
+    const { available_knowledge_domains, left_out } = parse(await knowledgeMap(instance)(caller));
+    const counts = available_knowledge_domains.map(
+      (d: { domain_id: string; documents: unknown[]; left_out?: string }) => [
+        d.domain_id,
+        d.documents.length + Number(d.left_out?.slice(1, -' more'.length) ?? 0),
+      ],
+    );
+    return { ...Object.fromEntries(counts), left_out };
+  };
+  expect(await count(ANYONE)).toEqual({ payment: 100, left_out: undefined });
+  expect(await count(ACME)).toEqual({ payment: 250, board: 20, left_out: undefined });
+  expect(await count({ scopes: ['org:b'] })).toEqual({ payment: 100, left_out: undefined });
+});
+
 test('R2.3 domains are listed by name, with the documents that the caller may see', async () => {
   const world = domainWorld();
   await world.admit({ title: 'Refunds' });

@@ -300,3 +300,26 @@ test('R5.3 the size budget holds for random folds, each domain named once and on
     }),
   );
 });
+
+test('R5.3 the size budget is shared fairly by any number of domains: none starves, whatever the others hold', () => {
+  const Sizes = fc.array(fc.oneof(fc.nat(8), fc.nat(3000)), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(Sizes, fc.integer({ min: 3000, max: 12_000 }), (sizes, budget) => {
+      const document = { title: 'a runbook of usual length', covers: ['a business scenario', 'another'] };
+      const domains = sizes.map((size, n) =>
+        domain(`domain-${String(n).padStart(3, '0')}`, Array<MapDocument>(size).fill(document)),
+      );
+      const map = knowledgeMap(domains, budget);
+      expect(tokens(map)).toBeLessThanOrEqual(budget);
+      const shown: { documents: unknown[]; left_out?: string }[] = parse(map).available_knowledge_domains;
+      expect(shown.map(({ documents, left_out }) => documents.length + missing(left_out))).toEqual(sizes);
+      const counts = shown.map(({ documents }) => documents.length);
+      const short = counts.filter((count, n) => count < sizes[n]!);
+      const least = Math.min(...short);
+      // Nobody has more than who had to leave some out, but for the one document that no longer fits.
+      for (const count of counts) if (short.length > 0) expect(count).toBeLessThanOrEqual(least + 1);
+      if (short.length > 0) expect(least).toBeGreaterThan(0);
+    }),
+    { numRuns: 25 },
+  );
+});
