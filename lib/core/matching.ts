@@ -1,4 +1,4 @@
-import { kindOf } from '#lib/core/characters.ts';
+import { type CharacterKind, kindAt, kindOf } from '#lib/core/characters.ts';
 import { normalise } from '#lib/core/normalise.ts';
 
 /** An item as L0 sees it. */
@@ -17,7 +17,7 @@ export interface KeywordMatch {
 }
 
 /** A text as L0 compares it. `words`: its letters and digits that need word bounds; `cjk`: those that need none. */
-interface Pattern {
+export interface Pattern {
   text: string;
   words: number;
   cjk: number;
@@ -27,21 +27,37 @@ interface Pattern {
 
 /** Case is folded by way of upper case, so that `ß` equals `SS`, and `ς` is no letter of its own. */
 const folded = (text: string): string =>
-  normalise(text.normalize('NFKC').toUpperCase()).replaceAll('ς', 'σ').normalize('NFKC');
+  ASCII.test(text)
+    ? normalise(text)
+    : normalise(text.normalize('NFKC').toUpperCase()).replaceAll('ς', 'σ').normalize('NFKC');
 
-function patternOf(written: string): Pattern {
+/** Most of what is written; nothing of it changes on the way to upper case and back. */
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** A query, or a keyword as written, made ready for comparing (R6.2). */
+export function patternOf(written: string): Pattern {
   const text = folded(written);
-  const kinds = [...text].map(kindOf).filter((kind) => kind !== 'mark');
-  const words = kinds.filter((kind) => kind === 'word').length;
-  const cjk = kinds.filter((kind) => kind === 'cjk').length;
-  return { text, words, cjk, mute: text === '' || (words === 1 && kinds.length === 1) };
+  let words = 0;
+  let cjk = 0;
+  let others = 0;
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at)!;
+    const kind = kindAt(codePoint);
+    at += unitsOf(codePoint);
+    if (kind === 'word') words += 1;
+    else if (kind === 'cjk') cjk += 1;
+    else if (kind === 'other') others += 1;
+  }
+  return { text, words, cjk, mute: text === '' || (words === 1 && cjk + others === 0) };
 }
 
+const unitsOf = (codePoint: number): number => (codePoint > 0xffff ? 2 : 1);
+
 /** Signs alone, and one CJK character, must be equal to match. */
-const isFindable = ({ words, cjk }: Pattern): boolean => words > 0 || cjk > 1;
+export const isFindable = ({ words, cjk }: Pattern): boolean => words > 0 || cjk > 1;
 
 /** From 3 Latin or 2 CJK characters on a keyword may hold the query; of a mixture each counts its share. */
-const isLongEnough = ({ words, cjk }: Pattern): boolean => 2 * words + 3 * cjk >= 6;
+export const isLongEnough = ({ words, cjk }: Pattern): boolean => 2 * words + 3 * cjk >= 6;
 
 /** Whether `text` has `part` at word bounds, and not inside a character made of several. */
 function contains(text: string, part: string): boolean {
@@ -50,11 +66,27 @@ function contains(text: string, part: string): boolean {
   return false;
 }
 
-function isBound(text: string, at: number): boolean {
+/** Whether a word may begin or end at `at` (UTF-16 units); never inside a character. */
+export function isBound(text: string, at: number): boolean {
   if (at === 0 || at === text.length) return true;
   const after = String.fromCodePoint(text.codePointAt(at)!);
   if (isLowSurrogate(text, at) || kindOf(after) === 'mark') return false;
   return !(kindOf(after) === 'word' && kindOf(baseBefore(text, at)) === 'word');
+}
+
+/** `isBound` of every place in the text and of its end, in one pass: 1 where it holds. */
+export function boundsOf(text: string): Uint8Array {
+  const bounds = new Uint8Array(text.length + 1);
+  let base: CharacterKind = 'other';
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at)!;
+    const kind = kindAt(codePoint);
+    if (at === 0 || !(kind === 'mark' || (kind === 'word' && base === 'word'))) bounds[at] = 1;
+    if (kind !== 'mark') base = kind;
+    at += unitsOf(codePoint);
+  }
+  bounds[text.length] = 1;
+  return bounds;
 }
 
 /** The character before `at`, past the marks that stand on it. */
@@ -89,18 +121,25 @@ function patternsOf(keywords: readonly string[]): Pattern[] {
   return patterns;
 }
 
+/** Which of an item's keywords matches, the longest if several do, the first of these if two are as long; -1 if none. */
+export function longestMatch(asked: Pattern, keywords: readonly string[]): number {
+  let longest = -1;
+  patternsOf(keywords).forEach((pattern, at, all) => {
+    if (matches(asked, pattern) && pattern.text.length > (all[longest]?.text.length ?? -1)) longest = at;
+  });
+  return longest;
+}
+
 /**
  * L0 (R6.2): the entries of which a keyword contains the query or is contained in it, NFKC and without regard to case;
- * Latin letters and digits at word bounds, CJK anywhere. One match an entry, in the order of the entries.
+ * Latin letters and digits at word bounds, CJK anywhere. One match an entry, in the order of the entries. It reads every
+ * keyword: `keyword-index` finds the same without that.
  */
 export function matchKeywords(entries: Iterable<KeywordEntry>, query: string): KeywordMatch[] {
   const asked = patternOf(query);
   const found: KeywordMatch[] = [];
   for (const { id, keywords, keywords_by_author } of entries) {
-    let longest = -1;
-    patternsOf(keywords).forEach((pattern, at, all) => {
-      if (matches(asked, pattern) && pattern.text.length > (all[longest]?.text.length ?? -1)) longest = at;
-    });
+    const longest = longestMatch(asked, keywords);
     if (longest >= 0) found.push({ id, keyword: keywords[longest]!, by_author: keywords_by_author });
   }
   return found;

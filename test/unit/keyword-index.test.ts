@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FindableItem } from '#lib/core/keyword-columns.ts';
+import {
+  emptyKeywordIndex,
+  findByKeyword,
+  hasWanted,
+  type KeywordIndex,
+  keywordColumns,
+  keywordIndexOf,
+  putItem,
+  removeItem,
+} from '#lib/core/keyword-index.ts';
+import { boundsOf, isBound, matchKeywords } from '#lib/core/matching.ts';
+
+/** Few characters, so that texts meet: words, CJK, marks, halves of characters, signs, and letters that fold. */
+const Character = fc.constantFrom(
+  ...['a', 'B', 'ab', '9', '_', ' ', '  ', '-', '.', '+', '锁', '死锁', 'か', 'デ', 'ﾃﾞ', '한', 'ー'],
+  ...[
+    '\u3099',
+    '\u0301',
+    '\u0302',
+    'é',
+    'ß',
+    'SS',
+    'ſ',
+    'ς',
+    'Σ',
+    'σ',
+    '𠮷',
+    '🔥',
+    '👩‍👩‍👧',
+    'Ａ',
+    'ﬁ',
+    'ǰ',
+    '\u0130',
+  ],
+  ...['\ud842', '\udfb7', '\u0000', '\uffff', '\u2028'],
+);
+const Text = fc.array(Character, { maxLength: 7 }).map((characters) => characters.join(''));
+
+const Item = fc.record({
+  id: fc.nat(9).map((n) => `item-${n}`),
+  keywords: fc.array(Text, { maxLength: 4 }),
+  keywords_by_author: fc.boolean(),
+  domain: fc.constantFrom('payment', 'search'),
+  scopes: fc.constantFrom([], ['a'], ['b'], ['a', 'b']),
+});
+type Change = { put: Omit<FindableItem, 'live_pos'> } | { remove: string } | { restart: true };
+const Changes: fc.Arbitrary<Change[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: Item.map((put) => ({ put })) },
+    { weight: 2, arbitrary: Item.map(({ id }) => ({ remove: id })) },
+    { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
+  ),
+  { maxLength: 40 },
+);
+
+/** The index after these changes, and what it must say. A restart goes by way of the columns' bytes. */
+function after(changes: readonly Change[]): { index: KeywordIndex; items: FindableItem[] } {
+  let index = emptyKeywordIndex(3);
+  const items = new Map<string, FindableItem>();
+  changes.forEach((change, n) => {
+    if ('put' in change) {
+      const item = { ...change.put, live_pos: n };
+      items.delete(item.id);
+      items.set(item.id, item);
+      putItem(index, item);
+    } else if ('remove' in change) {
+      items.delete(change.remove);
+      removeItem(index, change.remove);
+    } else index = keywordIndexOf(structuredClone(keywordColumns(index)), 3);
+  });
+  return { index, items: [...items.values()] };
+}
+
+const found = ({ index, items }: { index: KeywordIndex; items: FindableItem[] }, query: string) => {
+  const by_id = new Map(items.map((item) => [item.id, item]));
+  return findByKeyword(index, query, () => true).map(({ id, nth, by_author }) => ({
+    id,
+    keyword: by_id.get(id)!.keywords[nth],
+    by_author,
+  }));
+};
+
+test('R6.2 the index finds what reading every keyword finds, whatever came and went', () => {
+  fc.assert(
+    fc.property(Changes, fc.array(Text, { minLength: 1, maxLength: 20 }), (changes, queries) => {
+      const world = after(changes);
+      const own = world.items.flatMap(({ keywords }) => keywords);
+      for (const query of [...queries, ...own])
+        expect(found(world, query)).toEqual(matchKeywords(world.items, query));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('R6.2 whether any item is wanted is known without a query', () => {
+  fc.assert(
+    fc.property(
+      Changes,
+      fc.constantFrom('payment', 'search'),
+      fc.constantFrom('a', 'b'),
+      (changes, domain, scope) => {
+        const { index, items } = after(changes);
+        const wanted = (group: { domain: string; scopes: readonly string[] }) =>
+          group.domain === domain && group.scopes.includes(scope);
+        expect(hasWanted(index, wanted)).toBe(items.some(wanted));
+      },
+    ),
+  );
+});
+
+test('R6.8 only wanted items are found, the first so many of each domain', () => {
+  fc.assert(
+    fc.property(Changes, Text, fc.nat(4), fc.constantFrom('a', 'b'), (changes, query, most, scope) => {
+      const { index, items } = after(changes);
+      const wanted = ({ scopes }: { scopes: readonly string[] }) =>
+        scopes.length === 0 || scopes.includes(scope);
+      const matching = matchKeywords(items.filter(wanted), query).map(({ id }) => id);
+      const firsts = ['payment', 'search'].flatMap((domain) =>
+        items.filter((item) => item.domain === domain && matching.includes(item.id)).slice(0, most),
+      );
+      const expected = matching.filter((id) => firsts.some((item) => item.id === id));
+      expect(findByKeyword(index, query, wanted, most).map(({ id }) => id)).toEqual(expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('R6.2 an item that is checked keeps its place in the order of going live', () => {
+  const index = emptyKeywordIndex(2);
+  const item = (id: string, live_pos: number, keyword = 'pool') => ({
+    ...{ id, live_pos, keywords: [keyword], keywords_by_author: true },
+    ...{ domain: 'payment', scopes: [] },
+  });
+  for (const [n, id] of ['a', 'b', 'c', 'd'].entries()) putItem(index, item(id, n));
+  putItem(index, item('b', 1, 'connection pool'));
+  const order = () => findByKeyword(index, 'connection pool', () => true).map(({ id, nth }) => `${id}${nth}`);
+  expect(order()).toEqual(['a0', 'b0', 'c0', 'd0']);
+  putItem(index, item('e', 4));
+  expect(order()).toEqual(['a0', 'b0', 'c0', 'd0', 'e0']);
+  expect(keywordColumns(index).live_pos).toEqual(Uint32Array.of(0, 1, 2, 3, 4));
+});
+
+test('R6.2 the bounds of a text are those of each of its places', () => {
+  fc.assert(
+    fc.property(Text, (text) => {
+      const places = Array.from({ length: text.length + 1 }, (_, at) => (isBound(text, at) ? 1 : 0));
+      expect([...boundsOf(text)]).toEqual(places);
+    }),
+    { numRuns: 2000 },
+  );
+});
