@@ -13,8 +13,9 @@ const TRIES = { push: 6, other: 3 };
 const given = readCommand(process.argv.slice(2));
 const interrupt = new AbortController();
 process.on('SIGINT', () => {
-  // A push tells what was done; asked twice, it ends at once.
-  const patient = given.kind === 'run' && given.command.name === 'push' && !interrupt.signal.aborted;
+  // A push tells what was done, and MCP ends its session; asked twice, they end at once.
+  const lasting = given.kind === 'run' && ['push', 'mcp'].includes(given.command.name);
+  const patient = lasting && !interrupt.signal.aborted;
   if (patient) interrupt.abort();
   else process.exit(EXIT.interrupted);
 });
@@ -28,9 +29,10 @@ if (given.kind === 'help') console.log(given.text);
 else if (given.kind === 'wrong') {
   complain(given.problem, given.hint);
   process.exitCode = EXIT.wrong_use;
-} else process.exitCode = await carryOut(given.command, given.common);
+} else if (given.command.name === 'mcp') process.exit(await bridge(given.common));
+else process.exitCode = await carryOut(given.command, given.common);
 
-async function carryOut(command: Command, common: Common): Promise<number> {
+async function carryOut(command: Exclude<Command, { name: 'mcp' }>, common: Common): Promise<number> {
   const server = serverOf(process.env, common.sign);
   if ('problem' in server) {
     complain(server.problem);
@@ -63,6 +65,19 @@ async function carryOut(command: Command, common: Common): Promise<number> {
     complain(sentenceOf(error), ...(error instanceof Unreachable ? [remedyFor(url)] : []));
     return EXIT.failed;
   }
+}
+
+async function bridge({ sign, scopes }: Common): Promise<number> {
+  const server = serverOf(process.env, sign);
+  if ('problem' in server) {
+    complain(server.problem);
+    return EXIT.wrong_use;
+  }
+  const { url, region } = server;
+  // No other command waits for the SDK to be loaded.
+  const { runMcpBridge } = await import('./support/cli-mcp.ts');
+  const signer = region === undefined ? {} : { sign: createSigner(region) };
+  return runMcpBridge({ url, ...signer, scopes, signal: interrupt.signal, complain });
 }
 
 /** The error as the API itself would put it. */

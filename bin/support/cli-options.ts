@@ -6,7 +6,8 @@ export type Command =
   | { name: 'lookup'; query: string; session: string | undefined; domain: string | undefined }
   | { name: 'status'; id: string }
   | { name: 'map' }
-  | { name: 'session end'; session: string };
+  | { name: 'session end'; session: string }
+  | { name: 'mcp' };
 
 export type CommandName = Command['name'];
 
@@ -40,6 +41,7 @@ const OWN: Readonly<Record<CommandName, ParseArgsOptionsConfig>> = {
   status: {},
   map: {},
   'session end': {},
+  mcp: {},
 };
 
 const CONCURRENCY = { default: 8, most: 64 };
@@ -99,7 +101,8 @@ function commandOf(name: CommandName, positionals: readonly string[], values: Va
     case 'status':
       return { name, id: only('ID', positionals) };
     case 'map':
-      if (positionals.length > 0) throw new WrongUse(`map takes nothing, not "${positionals[0]}"`);
+    case 'mcp':
+      if (positionals.length > 0) throw new WrongUse(`${name} takes nothing, not "${positionals[0]}"`);
       return { name };
     case 'session end':
       return { name, session: only('S', positionals) };
@@ -146,5 +149,5 @@ function unknownCommand(first: string): string {
 const wrong = (problem: string, hint: string): Given => ({
   kind: 'wrong',
   problem,
-  hint: `Commands: push, lookup, status, map, session end. Try: npm run knowhub -- ${hint}`,
+  hint: `Commands: push, lookup, status, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
 });

@@ -28,7 +28,11 @@ export interface Stage {
 }
 
 /** Carries a command out, and returns the exit code. Throws what the client throws. */
-export async function runCommand(stage: Stage, command: Command, { json }: Common): Promise<number> {
+export async function runCommand(
+  stage: Stage,
+  command: Exclude<Command, { name: 'mcp' }>,
+  { json }: Common,
+): Promise<number> {
   switch (command.name) {
     case 'push':
       return push(stage, command, json);

@@ -15,6 +15,7 @@ export const USAGE = `KnowHub on the command line.
   npm run knowhub -- status ID                one item: its status, the decision, its relations
   npm run knowhub -- map                      the knowledge map
   npm run knowhub -- session end S            forgets a session
+  npm run knowhub -- mcp                      speaks MCP on stdin and stdout, for an agent's configuration
   npm run knowhub -- COMMAND --help           the options of one command
 
 Options of all commands
@@ -65,6 +66,20 @@ Options
 ${COMMON}
 
 ${EXIT}`,
+  mcp: `npm run --silent knowhub -- mcp [options]
+
+Speaks MCP on stdin and stdout and carries it to /mcp of the server, signed where it has to be: a line for
+the configuration of an agent that cannot sign. --silent keeps npm's own lines out of the protocol. It
+ends, and the session with it, when stdin does or by Ctrl-C. What it has to tell goes to stderr.
+
+Options
+  --scopes A,B    scopes of the caller, for what is not public (under JWT the token's count)
+  --sign          sign with SigV4 (execute-api addresses are signed anyway); the region comes from
+                  the address, else from AWS_REGION, the credentials from where the AWS SDK looks
+  --help          this text
+
+The server: KNOWHUB_URL, else http://127.0.0.1:3000, the local run (npm start).
+Exit codes: 0 stdin ended; 2 wrong use; 130 Ctrl-C.`,
   'session end': `npm run knowhub -- session end S [options]
 
 Forgets the session: nothing was searched or handed over in it.

@@ -66,7 +66,7 @@ export interface ClientOptions {
 
 const MOST_PAUSE_MS = 5000;
 /** API Gateway ends a call after 30 s. */
-const TIMEOUT_MS = 35_000;
+export const TIMEOUT_MS = 35_000;
 
 export function createClient(options: ClientOptions): Client {
   const { url, sign, signal, tries = 5, pause_ms = 250, timeout_ms = TIMEOUT_MS } = options;
@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 const TOO_MANY = 429;
-const PASSING_STATUS: ReadonlySet<number> = new Set([TOO_MANY, 502, 503, 504]);
+export const PASSING_STATUS: ReadonlySet<number> = new Set([TOO_MANY, 502, 503, 504]);
 
 const LATE = 'no answer in time';
 const PASSING_CAUSE: ReadonlySet<string> = new Set([
@@ -165,27 +165,27 @@ const isPassing = (cause: string, ever: boolean): boolean =>
   PASSING_CAUSE.has(cause) || (cause === 'ECONNREFUSED' && ever);
 
 /** `fetch` says only that it failed; why lies below. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return String(cause);
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-function pauseBefore(tried: number, retry_after_s: number, pause_ms: number): number {
+export function pauseBefore(tried: number, retry_after_s: number, pause_ms: number): number {
   const longest = pause_ms * 2 ** (tried - 1);
   return Math.min(MOST_PAUSE_MS, Math.max(longest * (0.5 + Math.random() / 2), retry_after_s * 1000));
 }
 
-/** API Gateway has errors of its own, without a code. */
+/** API Gateway has errors of its own, without a code; those of MCP have a number. */
 const Fault = z.union([
   z.object({
-    error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+    error: z.object({ code: z.coerce.string(), message: z.string(), field: z.string().optional() }),
     request_id: z.string().optional(),
   }),
   z.object({ message: z.string() }),
 ]);
 
-function faultOf(status: number, text: string): ApiFault {
+export function faultOf(status: number, text: string): ApiFault {
   const fault = Fault.safeParse(jsonOf(text));
   const code = `http_${status}`;
   if (!fault.success) return new ApiFault(status, code, `the server answered with HTTP ${status}`, {});

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as z from 'zod';
+import type { Auth } from '#lib/runtime/caller.ts';
 import { type GatewayEvent, headerOf } from '#lib/runtime/http.ts';
 import { createGateway, listen } from '#lib/runtime/local/gateway.ts';
 import { createExchange } from '#lib/runtime/mcp/exchange.ts';
@@ -19,7 +20,9 @@ export interface McpGateway {
   faults: unknown[];
   /** Names of metrics with their dimension, in order. */
   metered: string[];
-  close(): void;
+  /** What came to `/mcp`, in order. */
+  requests: GatewayEvent[];
+  close(): Promise<void>;
 }
 
 const silent = () => undefined;
@@ -27,20 +30,22 @@ const silent = () => undefined;
 /** `/mcp` and all other routes over HTTP; each request goes to the next of the instances, as Lambda might have it. */
 export async function mcpGateway(
   instances: readonly [Instance, ...Instance[]],
-  mcp_session_key: string | undefined = 'a key of the test',
+  options: { key?: string; auth?: Auth; port?: number } = {},
 ): Promise<McpGateway> {
+  const { key = 'a key of the test', auth = { mode: 'iam' }, port = 0 } = options;
+  const requests: GatewayEvent[] = [];
   const faults: unknown[] = [];
   const metered: string[] = [];
   const routers = instances.map((instance) => {
     const runtime: Runtime = {
       instance,
-      auth: { mode: 'iam' },
+      auth,
       path_encoding: 'encoded',
       log: { debug: silent, info: silent, warn: silent, error: (_, __, error) => faults.push(error) },
       meter: (name, _, by) => metered.push(`${name} ${by}`),
       max_receives: 5,
       inbox_rules: [],
-      mcp_session_key,
+      mcp_session_key: key,
       prepare: async () => undefined,
     };
     const exchange = createExchange(runtime);
@@ -50,17 +55,20 @@ export async function mcpGateway(
   let turn = 0;
   const server: Server = createGateway((event) => {
     turn += 1;
+    requests.push(event);
     return routers[turn % routers.length]!(signed(event));
   });
-  const port = await listen(server, 0);
+  const listening = await listen(server, port);
   return {
-    url: new URL(`http://127.0.0.1:${port}/mcp`),
+    url: new URL(`http://127.0.0.1:${listening}/mcp`),
     faults,
     metered,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    requests,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
   };
 }
 

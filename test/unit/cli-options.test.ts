@@ -17,6 +17,7 @@ test.each([
   ],
   [['status', 'knowledge-1'], { name: 'status', id: 'knowledge-1' }],
   [['map'], { name: 'map' }],
+  [['mcp'], { name: 'mcp' }],
   [['session', 'end', 's-1'], { name: 'session end', session: 's-1' }],
 ])('API %j is this command', (given, command) => {
   expect(readCommand(given)).toEqual({ kind: 'run', command, common });
@@ -44,12 +45,13 @@ test.each([
   [['push', 'a', '--timeout'], "Option '--timeout <value>' argument missing", 'push --help'],
   [['lookup'], 'QUERY is missing', 'lookup --help'],
   [['lookup', 'a', '--folder', 'b'], "Unknown option '--folder'", 'lookup --help'],
+  [['mcp', 'x'], 'mcp takes nothing, not "x"', 'mcp --help'],
   [['map', 'x'], 'map takes nothing, not "x"', 'map --help'],
 ])('API %j is wrong use, with a hint', (given, problem, hint) => {
   expect(readCommand(given)).toEqual({
     kind: 'wrong',
     problem,
-    hint: `Commands: push, lookup, status, map, session end. Try: npm run knowhub -- ${hint}`,
+    hint: `Commands: push, lookup, status, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
   });
 });
 
@@ -59,6 +61,7 @@ test.each([
   [['help', 'map'], HELP.map],
   [['push', '--help'], HELP.push],
   [['lookup', '-h'], HELP.lookup],
+  [['mcp', '-h'], HELP.mcp],
   [['session', '--help'], HELP['session end']],
   [['session', 'end', '--help'], HELP['session end']],
 ])('API %j asks for help', (given, text) => {
