@@ -24,6 +24,9 @@ export interface Comparable {
 /** A cosine this close below the floor counts as at it: float32 rounding must not decide. */
 const ROUNDING = 1e-6;
 
+/** Whether tasks with this cosine are near enough for the judge (R4.1). */
+export const reaches = (cosine: number, floor: number): boolean => cosine >= floor - ROUNDING;
+
 /**
  * The candidates that the judge sees (R4.1): those whose task's cosine is at least `floor`, by task and content
  * together, so that the true twin is among the first `limit` even with 50 siblings of one task; ties by id.
@@ -36,7 +39,7 @@ export function rankCandidates<C extends Comparable>(
 ): C[] {
   return candidates
     .map((candidate) => ({ candidate, task: cosine(me.vector, candidate.vector) }))
-    .filter(({ task }) => task >= floor - ROUNDING)
+    .filter(({ task }) => reaches(task, floor))
     .map(({ candidate, task }) => ({ candidate, rank: task + resemblance(me.sketch, candidate.sketch) }))
     .sort((a, b) => b.rank - a.rank || (a.candidate.id < b.candidate.id ? -1 : 1))
     .slice(0, limit)

@@ -1,8 +1,10 @@
+import { isCjk } from '#lib/core/language.ts';
 import { normalise } from '#lib/core/normalise.ts';
 
 const SIZE = 64;
-const SHINGLE = 4;
-const EMPTY = 0xffffffff;
+
+/** Code units of a shingle: two Han characters are a word, two letters are nothing. */
+const SHINGLE = { cjk: 2, other: 4 };
 
 /** Code units that are read; more would not change the rank of a candidate. */
 const CAP = 500_000;
@@ -16,43 +18,48 @@ function mix(value: number): number {
 }
 
 /**
- * MinHash of a text: 64 unsigned 32-bit values over the 4-grams of its normalised form, for {@link resemblance}.
- * One permutation: each shingle is hashed once and competes in the bin that its hash names, so a text costs the same
- * for 64 values as for one.
+ * The 64 smallest hashes of a text's shingles (4-grams, in CJK 2-grams), in its normalised form: unsigned 32-bit
+ * values, ascending, for {@link resemblance}. A text with fewer has them all, so short texts are compared exactly.
  */
 export function sketch(text: string): number[] {
-  const shingles = normalise(text.slice(0, CAP));
-  const bins = new Array<number>(SIZE).fill(EMPTY);
-  const last = Math.max(shingles.length - SHINGLE, 0);
-  for (let start = 0; start <= last && shingles.length > 0; start += 1) {
+  const whole = normalise(text.slice(0, CAP));
+  const smallest: number[] = [];
+  for (let start = 0; start === 0 || start < whole.length; start += 1) {
+    const end = start + (isCjk(whole.charCodeAt(start)) ? SHINGLE.cjk : SHINGLE.other);
+    // A text shorter than a shingle is one; the end of a longer one is in the shingles before.
+    if (end > whole.length && start > 0) continue;
     let hash = 0x9747b28c;
-    for (let offset = start; offset < start + SHINGLE && offset < shingles.length; offset += 1) {
-      hash = Math.imul(hash ^ shingles.charCodeAt(offset), 0x01000193);
+    for (let at = start; at < end && at < whole.length; at += 1) {
+      hash = Math.imul(hash ^ whole.charCodeAt(at), 0x01000193);
     }
-    hash = mix(hash);
-    const bin = hash & (SIZE - 1);
-    if (hash < (bins[bin] ?? EMPTY)) bins[bin] = hash;
+    insert(smallest, mix(hash));
   }
-  return fillEmpty(bins);
+  return smallest;
+}
+
+/** Keeps the list ascending, without doubles and no longer than {@link SIZE}. */
+function insert(smallest: number[], hash: number): void {
+  let at = smallest.length;
+  if (at === SIZE && hash >= smallest[SIZE - 1]!) return;
+  while (at > 0 && smallest[at - 1]! >= hash) at -= 1;
+  if (smallest[at] === hash) return;
+  smallest.splice(at, 0, hash);
+  if (smallest.length > SIZE) smallest.pop();
 }
 
 /**
- * Short texts leave bins empty. Each borrows from a full one that depends on nothing but its own number, so that two
- * texts borrow alike (optimal densification, Shrivastava 2017).
+ * Estimated share of shingles that two texts have in common (Jaccard), 0 to 1, from their sketches: exact where both
+ * have at most 64 of them together, else with an error of about 0.06.
  */
-function fillEmpty(bins: readonly number[]): number[] {
-  if (bins.every((value) => value === EMPTY)) return [...bins];
-  return bins.map((value, bin) => {
-    let found = value;
-    for (let attempt = 1; found === EMPTY; attempt += 1) {
-      found = bins[mix(bin * 0x10001 + attempt) & (SIZE - 1)] ?? EMPTY;
-    }
-    return found;
-  });
-}
-
-/** Estimated share of 4-grams that two texts have in common (Jaccard), 0 to 1, from their sketches; the error is about 0.06. */
 export function resemblance(a: readonly number[], b: readonly number[]): number {
-  if (a.length === 0 || a.length !== b.length) return 0;
-  return a.filter((value, at) => value === b[at]).length / a.length;
+  let common = 0;
+  let seen = 0;
+  for (let i = 0, j = 0; seen < SIZE && (i < a.length || j < b.length); seen += 1) {
+    const x = a[i] ?? Number.POSITIVE_INFINITY;
+    const y = b[j] ?? Number.POSITIVE_INFINITY;
+    if (x === y) common += 1;
+    if (x <= y) i += 1;
+    if (y <= x) j += 1;
+  }
+  return seen === 0 ? 0 : common / seen;
 }

@@ -77,6 +77,56 @@ test('R4.1 A20 a reworded twin is among the ten of 50 siblings of one task', () 
   expect(ranked(me, siblings)[0]).toBe('sibling 17');
 });
 
+const WORDS = [
+  ...'anvil bellows crucible drill engine flange gearbox hopper injector joint kiln lathe'.split(' '),
+  ...'网关 超时 连接池 重启 日志 回调 扣款 退款 缓存 队列 主从 切换'.split(' '),
+];
+const Sentence = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 6, maxLength: 10 })
+  .map((words) => `${words.join(' ')}.`);
+/** 50 contents of one task, which share their words. */
+const Contents = (sentences: { minLength: number; maxLength: number }) =>
+  fc.uniqueArray(
+    fc.array(Sentence, sentences).map((lines) => lines.join('\n\n')),
+    { minLength: 50, maxLength: 50 },
+  );
+
+test.each([
+  ['entries', { minLength: 2, maxLength: 3 }, 20],
+  ['long documents', { minLength: 150, maxLength: 200 }, 3],
+] as const)(
+  'R4.1 A20 among 50 siblings of one task, the reworded twin is among the ten: %s',
+  (_, sentences, numRuns) => {
+    fc.assert(
+      fc.property(
+        Contents(sentences),
+        fc.nat(49),
+        Sentence,
+        fc.boolean(),
+        (contents, n, sentence, in_front) => {
+          const siblings = contents.map((text, at) => comparable(`sibling ${at}`, [1, 0], text));
+          const twin = contents[n]!;
+          const reworded = in_front ? `${sentence}\n\n${twin}` : `${twin}\n\n${sentence}`;
+          const chosen = ranked(comparable('me', [1, 0], reworded), siblings);
+          expect(chosen).toHaveLength(10);
+          expect(chosen).toContain(`sibling ${n}`);
+        },
+      ),
+      // Nothing would be shown by shrinking, and a broken rank would be shrunk for minutes.
+    { numRuns, endOnFailure: true },
+    );
+  },
+);
+
+test('R4.1 short Chinese texts are told apart by words of two characters', () => {
+  const me = comparable('me', [1, 0], '四河委员会与奥杜邦委员会合并');
+  const same_words = comparable('same words', [1, 0], '合并四河和奥杜邦两个委员会');
+  const others = Array.from({ length: 20 }, (_, n) =>
+    comparable(`other ${n}`, [1, 0], `第${n}次会议讨论了预算`),
+  );
+  expect(ranked(me, [...others, same_words])[0]).toBe('same words');
+});
+
 test('R4.1 ranking depends on the set of candidates, not on its order', () => {
   const Candidates = fc.uniqueArray(
     fc.record({

@@ -11,21 +11,48 @@ const word = fc.string({
 });
 const longText = fc.array(word, { minLength: 150, maxLength: 250 });
 
-/** The share of 4-grams in common, counted. */
+/** Shingles as they are meant: two characters of CJK, four of all else; a shorter text is one. */
+const shinglesOf = (text: string): Set<string> => {
+  const whole = normalise(text);
+  const starts = Array.from({ length: whole.length }, (_, start) => {
+    const size = /\p{Script=Han}/u.test(whole[start]!) ? 2 : 4;
+    return { start, end: start + size };
+  });
+  return new Set(
+    starts
+      .filter(({ start, end }) => start === 0 || end <= whole.length)
+      .map(({ start, end }) => whole.slice(start, end)),
+  );
+};
+
+/** The share of shingles in common, counted. */
 function jaccard(a: string, b: string): number {
-  const grams = (text: string) =>
-    new Set(Array.from({ length: text.length - 3 }, (_, start) => text.slice(start, start + 4)));
-  const [left, right] = [grams(normalise(a)), grams(normalise(b))];
+  const [left, right] = [shinglesOf(a), shinglesOf(b)];
   return left.intersection(right).size / left.union(right).size;
 }
 
-test('R4.1 a sketch is 64 unsigned 32-bit values, the same at every call', () => {
+test('R4.1 a sketch is at most 64 unsigned 32-bit values, ascending, the same at every call', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const values = sketch(text);
-      expect(values).toHaveLength(64);
+      expect(values.length).toBeGreaterThan(0);
+      expect(values.length).toBeLessThanOrEqual(64);
+      expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
       expect(values.every((value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32)).toBe(true);
       expect(sketch(text)).toEqual(values);
+    }),
+  );
+  expect(sketch('x'.repeat(300))).toHaveLength(1);
+  expect(sketch('支付支付支付')).toHaveLength(2);
+  expect(sketch(Array.from({ length: 300 }, (_, n) => `${n} `).join(''))).toHaveLength(64);
+});
+
+test('R4.1 the resemblance of short texts is the counted share, not an estimate', () => {
+  const short = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ').slice(0, 35));
+  fc.assert(
+    fc.property(short, short, fc.nat(20), (one, other, at) => {
+      const mixed = one.slice(0, at) + other.slice(at, 30);
+      expect(resemblance(sketch(one), sketch(mixed))).toBeCloseTo(jaccard(one, mixed), 10);
     }),
   );
 });
@@ -76,10 +103,15 @@ test('R4.1 the estimate lies near the counted share', () => {
   }
 });
 
-test('R4.1 sketches of different length, or none, do not compare', () => {
+test('R4.1 of two sketches the 64 smallest values of both together count', () => {
   expect(resemblance([], [])).toBe(0);
-  expect(resemblance([1, 2], [1])).toBe(0);
-  expect(resemblance([1, 2], [1, 3])).toBe(0.5);
+  expect(resemblance([1], [])).toBe(0);
+  expect(resemblance([1, 2], [1])).toBe(0.5);
+  expect(resemblance([1, 2], [1, 3])).toBe(1 / 3);
+  expect(resemblance([1, 5, 9], [2, 5, 9])).toBe(0.5);
+  const even = Array.from({ length: 64 }, (_, n) => 2 * n);
+  const all = Array.from({ length: 64 }, (_, n) => n);
+  expect(resemblance(even, all)).toBe(0.5);
 });
 
 test('R4.1 100 KB are sketched within 20 ms', () => {
