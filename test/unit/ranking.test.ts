@@ -113,7 +113,7 @@ test.each([
         },
       ),
       // Nothing would be shown by shrinking, and a broken rank would be shrunk for minutes.
-    { numRuns, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
   },
 );
