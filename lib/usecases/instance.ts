@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import type { Entry } from '#lib/core/entry.ts';
 import { Partial } from '#lib/core/errors.ts';
 import { step } from '#lib/core/fold.ts';
+import { followChange } from '#lib/core/fold-keywords.ts';
 import { emptyFold, type Fold } from '#lib/core/fold-state.ts';
+import { emptyKeywordIndex, type KeywordIndex } from '#lib/core/keyword-index.ts';
 import { Settings } from '#lib/core/settings.ts';
 import type { Ledger, Ports } from '#lib/ports.ts';
 
@@ -21,6 +23,8 @@ export interface Instance extends Ports {
 /** The fold in memory. It only moves forward, over contiguous entries; concurrent calls of one instance share it. */
 export interface Catalog {
   readonly fold: Fold;
+  /** The keywords of the fold's live items. */
+  readonly keywords: KeywordIndex;
   /** Applies entries that continue the fold; others (known already, or after a gap) are left. */
   apply(entries: readonly Entry[]): void;
   /** Reads the tail up to the head of the ledger. */
@@ -33,11 +37,18 @@ const READS_AT_A_GAP = 3;
 
 export function createCatalog(ledger: Ledger): Catalog {
   const fold = emptyFold();
+  const keywords = emptyKeywordIndex();
   const apply = (entries: readonly Entry[]) => {
-    for (const e of entries) if (e.position > fold.position && !step(fold, e)) return;
+    for (const e of entries) {
+      if (e.position <= fold.position) continue;
+      const change = step(fold, e);
+      if (!change) return;
+      followChange(keywords, fold, change);
+    }
   };
   return {
     fold,
+    keywords,
     apply,
     async refresh() {
       for (let stuck = 0; stuck < READS_AT_A_GAP; ) {

@@ -1,8 +1,9 @@
 import { isLiveState } from '#lib/core/fold-state.ts';
+import { hasWanted } from '#lib/core/keyword-index.ts';
+import type { Wanted } from '#lib/core/keyword-segment.ts';
 import type { KnownItem } from '#lib/core/lookup-match.ts';
 import type { StoredAnswer } from '#lib/core/lookup-reply.ts';
 import type { LookupInput } from '#lib/core/lookup-request.ts';
-import type { KeywordEntry } from '#lib/core/matching.ts';
 import { isVisible } from '#lib/core/relevance.ts';
 import type { SessionRow } from '#lib/core/rows.ts';
 import { currentSession } from '#lib/core/session.ts';
@@ -49,12 +50,12 @@ export function knownItem({ catalog }: Instance, { scopes }: LookupCall, id: str
   return { ...item.live, id, path: item.path ?? '', scopes: item.scopes };
 }
 
-/** Every item that the call may find. */
-export function* findable({ catalog }: Instance, { scopes, domain }: LookupCall): Generator<KeywordEntry> {
-  for (const id of catalog.fold.live.keys()) {
-    const { live, scopes: seen_by } = catalog.fold.items.get(id)!;
-    if (!live || !isVisible(seen_by, scopes)) continue;
-    const { keywords, keywords_by_author } = live;
-    if (domain === undefined || live.domain === domain) yield { id, keywords, keywords_by_author };
-  }
-}
+/** Whether the call may find the items of a group (R6.8). */
+export const wantedBy =
+  ({ scopes, domain }: Pick<LookupCall, 'scopes' | 'domain'>): Wanted =>
+  (group) =>
+    (domain === undefined || group.domain === domain) && isVisible(group.scopes, scopes);
+
+/** Whether there is anything that the call may find. */
+export const hasFindable = ({ catalog }: Instance, call: Pick<LookupCall, 'scopes' | 'domain'>): boolean =>
+  hasWanted(catalog.keywords, wantedBy(call));

@@ -3,6 +3,7 @@ import { type Match, rankMatches } from '#lib/core/lookup-match.ts';
 import { onCurrentIndex } from '#lib/usecases/index-name.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { knownItem, type LookupCall } from '#lib/usecases/lookup-call.ts';
+import { leftOutByKeyword } from '#lib/usecases/lookup-l0.ts';
 
 export interface Meaning {
   /** L0's matches first, then L1's (R6.3). */
@@ -40,8 +41,10 @@ export async function searchByMeaning(
       const item = knownItem(instance, call, id);
       return call.domain === undefined || item?.domain === call.domain ? item : undefined;
     };
+    const found = [...hits.by_vector, ...hits.by_text].flatMap(({ id }) => known(id) ?? []);
+    const by_keyword = [...keyword, ...leftOutByKeyword(call.query, keyword, found)];
     return {
-      matches: rankMatches({ text: call.query, vector: vector! }, keyword, hits, known, settings),
+      matches: rankMatches({ text: call.query, vector: vector! }, by_keyword, hits, known, settings),
       keyword_only: false,
       stand_ins: model.embedder.stand_in ? [model.embedder.name] : [],
     };

@@ -12,7 +12,7 @@ import type { Section, SessionRow } from '#lib/core/rows.ts';
 import { searchedDomains } from '#lib/core/session.ts';
 import type { SuppressionReason } from '#lib/core/session-choice.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { type Answer, findable, type LookupCall } from '#lib/usecases/lookup-call.ts';
+import { type Answer, hasFindable, type LookupCall } from '#lib/usecases/lookup-call.ts';
 import { settled } from '#lib/usecases/retry.ts';
 
 /** What is to be handed over: the item, and the section that stands for it. */
@@ -57,7 +57,7 @@ export function replyTo(
   const answer = shown(outcome, documents, suppressed);
   const returned = nameable(instance, call, row);
   const mayName = (domain: string) =>
-    domain === call.domain || returned.some(inDomain(domain)) || hasFindable(instance, call, domain);
+    domain === call.domain || returned.some(inDomain(domain)) || hasFindable(instance, { ...call, domain });
   return {
     request_id: call.request_id,
     level: answer.level,
@@ -91,10 +91,6 @@ const inDomain =
   (domain: string) =>
   (item: { domain: string }): boolean =>
     item.domain === domain;
-
-function hasFindable(instance: Instance, call: LookupCall, domain: string): boolean {
-  return !findable(instance, { ...call, domain }).next().done;
-}
 
 /**
  * What the session returned and this call's scopes may see named (design, section 7). A call that is stopped by its

@@ -1,19 +1,18 @@
 import type { Caller } from '#lib/core/caller.ts';
-import { isUnique, keywordMatch, levelOf, type Match } from '#lib/core/lookup-match.ts';
+import { isUnique, levelOf, type Match } from '#lib/core/lookup-match.ts';
 import type { LookupReply } from '#lib/core/lookup-reply.ts';
 import { parseLookup } from '#lib/core/lookup-request.ts';
-import { matchKeywords } from '#lib/core/matching.ts';
 import type { SessionRow } from '#lib/core/rows.ts';
 import { answerTo, sessionKey, usedUp } from '#lib/core/session.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import {
-  findable,
-  knownItem,
+  hasFindable,
   type LookupCall,
   lookupCall,
   NO_SEARCH,
   readSession,
 } from '#lib/usecases/lookup-call.ts';
+import { searchByKeyword } from '#lib/usecases/lookup-l0.ts';
 import { searchByMeaning } from '#lib/usecases/lookup-l1.ts';
 import { nameable, replyTo } from '#lib/usecases/lookup-reply.ts';
 import { handOver, replay } from '#lib/usecases/lookup-session.ts';
@@ -60,9 +59,7 @@ async function answer(instance: Instance, call: LookupCall): Promise<LookupReply
   const replayed = await replay(instance, call, row.session);
   if (replayed) return replayed;
 
-  const keyword = matchKeywords(findable(instance, call), call.query).map((match) =>
-    keywordMatch(knownItem(instance, call, match.id)!, match),
-  );
+  const keyword = searchByKeyword(instance, call, row.session);
   const skipped = whyNotL1(instance, call, row.session, keyword);
   instance.log.debug('lookup by keyword', { request_id: call.request_id, matches: keyword.length, skipped });
   const found = skipped
@@ -102,7 +99,7 @@ function whyNotL1(
   row: SessionRow | undefined,
   keyword: readonly Match[],
 ): string | undefined {
-  if (findable(instance, call).next().done) return 'nothing to find';
+  if (!hasFindable(instance, call)) return 'nothing to find';
   if (isUnique(keyword)) return 'unique keyword match';
   if (call.session === undefined || keyword.length === 0) return undefined;
   const stopped = keyword.every(({ domain }) => usedUp(row, domain, instance.settings));

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/core/caller.ts';
 import { LookupDocument } from '#lib/core/lookup-reply.ts';
 import { parseLookup } from '#lib/core/lookup-request.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { findable, lookupCall } from '#lib/usecases/lookup-call.ts';
+import { hasFindable, lookupCall } from '#lib/usecases/lookup-call.ts';
 import { searchByMeaning } from '#lib/usecases/lookup-l1.ts';
 import { readDocuments } from '#lib/usecases/lookup-reply.ts';
 
@@ -31,7 +31,7 @@ export const searchItems =
     const request = parseLookup({ query: q, domain });
     const call = lookupCall(request, caller.scopes, undefined, random.hex(8), clock.now());
     await catalog.refresh();
-    if (findable(instance, call).next().done) return { documents: [] };
+    if (!hasFindable(instance, call)) return { documents: [] };
     const { matches, stand_ins } = await searchByMeaning(instance, call, []);
     const chosen = matches.slice(0, limit).map(({ section, score, ...item }) => ({ item, score, section }));
     const documents = await readDocuments(instance, chosen);
