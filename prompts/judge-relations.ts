@@ -5,7 +5,7 @@ import type { Completion } from '#lib/ports.ts';
 import { DATA_RULE, dataBlock } from '#prompts/data-block.ts';
 
 export const name = 'judge-relations';
-export const version = 1;
+export const version = 2;
 
 export const Candidate = z.strictObject({ id: z.string(), ...JudgeView.shape });
 export type Candidate = z.infer<typeof Candidate>;
@@ -50,7 +50,7 @@ Rules:
 - Wording that only reminds of the same sentence pattern is no relation.
 - When you hesitate between duplicate or subset and another relation, choose the other one: a rejected newcomer is lost to its readers.
 
-reverse_type is the relation read from the candidate to the newcomer: subset and superset are each other's inverse; duplicate, conflict and complement are their own; "none" goes with "none".
+reverse_type is the relation read from the candidate to the newcomer: subset and superset are each other's inverse; duplicate, conflict and complement are their own; "none" goes with "none"; a coined type goes with a coined one, or with "none" where only one side should show it.
 
 final_decision:
 - "rejected" if any relation is duplicate or subset.

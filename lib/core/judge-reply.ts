@@ -83,6 +83,8 @@ function readRelations(envelope: Envelope, offered: readonly string[]): JudgedRe
     if (!forward.success) return notSnakeCase('type', type, old_id);
     const reverse = readReverse(forward.data, reverse_type);
     if (reverse === undefined) return notSnakeCase('reverse_type', reverse_type, old_id);
+    if (reverse !== reverseOf(forward.data) && reverse !== 'none' && isKnownType(reverse))
+      return `The relation to ${old_id} is "${forward.data}" one way and "${reverse}" the other. The inverse of a known type is known: give a type of your own for both ways, or a known one.`;
 
     const before = byId.get(old_id);
     if (before !== undefined && before.type !== 'none' && forward.data !== 'none') {

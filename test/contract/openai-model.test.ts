@@ -48,7 +48,7 @@ describe('what is asked', () => {
         response_format: {
           type: 'json_schema',
           json_schema: {
-            name: 'judge-relations-1',
+            name: 'judge-relations-2',
             schema: expect.objectContaining({ type: 'object', required: ['final_decision', 'relations'] }),
           },
         },

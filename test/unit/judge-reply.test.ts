@@ -70,6 +70,24 @@ test('R2.4 a coined type brings its own inverse, and without one is its own', ()
   });
 });
 
+test('R2.4 a coined type whose inverse is a known one is sent back: that side would be in the wrong cache', () => {
+  const raw = reply('approved', [{ old_id: A, type: 'mirror_of', reverse_type: 'duplicate' }]);
+  expect(readJudgeReply(raw, offered)).toEqual({
+    kind: 'repair',
+    problem: `The relation to ${A} is "mirror_of" one way and "duplicate" the other. The inverse of a known type is known: give a type of your own for both ways, or a known one.`,
+  });
+  const one_sided = reply('approved', [{ old_id: A, type: 'mirror_of', reverse_type: 'none' }]);
+  expect(readJudgeReply(one_sided, offered).kind).toBe('verdict');
+});
+
+test('R4.5 capitals in a verdict do no harm', () => {
+  const raw = reply('Rejected', [{ old_id: A, type: ' Duplicate ', reverse_type: 'DUPLICATE' }]);
+  expect(readJudgeReply(raw, offered)).toMatchObject({
+    decision: 'rejected',
+    relations: [{ old_id: A, type: 'duplicate', reverse_type: 'duplicate' }],
+  });
+});
+
 test('R4.3 a rejection rests on its duplicates and subsets, and keeps the rest beside them', () => {
   const raw = reply('rejected', [
     { old_id: A, type: 'subset', reverse_type: 'superset' },

@@ -36,7 +36,7 @@ test('R4.2 a verdict takes one call and names the model', async () => {
     calls: 1,
   });
   expect(model.completions.map(({ prompt, input, repairs }) => ({ prompt, input, repairs }))).toEqual([
-    { prompt: 'judge-relations@1', input: { newcomer, candidates }, repairs: [] },
+    { prompt: 'judge-relations@2', input: { newcomer, candidates }, repairs: [] },
   ]);
 });
 
