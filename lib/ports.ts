@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
+import type { Completion, Reply } from '#lib/core/completion.ts';
 import type { Entry } from '#lib/core/entry.ts';
 import type { InboxFile, QuarantineReport, UploadTicket } from '#lib/core/inbox.ts';
 import type { Claim, Decision, Fields, FieldsRetry, ItemRow, JudgeFailures, Kind } from '#lib/core/item.ts';
@@ -43,6 +43,7 @@ export interface Ports {
   inbox: Inbox;
   index: SearchIndex;
   sessions: Sessions;
+  snapshots: Snapshots;
   queue: Queue;
   model: Model;
   log: Log;
@@ -263,28 +264,24 @@ export interface Sessions {
   forget(key: string): Promise<void>;
 }
 
+/** Folds of a prefix of the ledger, as bytes: disposable, each can be made again. Strongly consistent. */
+export interface Snapshots {
+  /** Those there are, by schema and position. */
+  list(): Promise<{ schema: number; position: number }[]>;
+  /** Throws where what lies there is not what was put. */
+  get(schema: number, position: number): Promise<Uint8Array | undefined>;
+  /** Whoever folds the same entries puts the same bytes. */
+  put(schema: number, position: number, bytes: Uint8Array): Promise<void>;
+  remove(schema: number, position: number): Promise<void>;
+}
+
 /** At least once, in any order; messages are hints, rows are the truth. */
 export interface Queue {
   send(message: Message, delay_ms?: number): Promise<void>;
 }
 
-/** A prompt rendered for a model: `prompts/` makes them. */
-export interface Completion<Output> {
-  /** Name and version, e.g. `judge-relations@1`; a stand-in answers by it. */
-  prompt: string;
-  system: string;
-  user: string;
-  /** What the prompt was rendered from: stand-ins work on it, real models never see it. */
-  input: unknown;
-  schema: z.ZodType<Output>;
-  /** Earlier answers that were sent back, with why (R4.5). */
-  repairs: { reply: string; problem: string }[];
-}
-export interface Reply {
-  /** The raw answer: the tool's arguments as JSON, or text as the model wrote it. Parsed by the caller. */
-  text: string;
-  model: string;
-}
+export type { Completion, Reply };
+
 /** Throws `ModelUnavailable` on outage, throttling and time-out. `stand_in`: rules in place of a model, shown wherever their output shows. */
 export interface Model {
   readonly embedder: { name: string; dimensions: number; stand_in: boolean };
@@ -293,8 +290,7 @@ export interface Model {
   complete(completion: Completion<unknown>): Promise<Reply>;
 }
 
-export interface Log {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-}
+export type Log = Record<
+  'debug' | 'info' | 'warn',
+  (message: string, fields?: Record<string, unknown>) => void
+>;

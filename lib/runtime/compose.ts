@@ -12,6 +12,7 @@ import { createS3DocumentBodies } from '#lib/adapters/aws/s3/document-bodies.ts'
 import { createS3Inbox } from '#lib/adapters/aws/s3/inbox.ts';
 import { createS3Mirror } from '#lib/adapters/aws/s3/mirror.ts';
 import { createS3SectionVectors } from '#lib/adapters/aws/s3/section-vectors.ts';
+import { createS3Snapshots } from '#lib/adapters/aws/s3/snapshots.ts';
 import { createSqsQueue } from '#lib/adapters/aws/sqs/queue.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { createVectors } from '#lib/adapters/aws/vectors.ts';
@@ -66,6 +67,7 @@ function composePorts(
     vectors: createVectors(createS3SectionVectors(s3, env.BUCKET), task_vectors),
     mirror: createS3Mirror(s3, env.BUCKET),
     inbox: createS3Inbox(s3, env.BUCKET),
+    snapshots: createS3Snapshots(s3, env.BUCKET),
     index: replaced.index ?? openSearchIndex(env, model),
     queue: createSqsQueue(sqs, { admit: env.QUEUE_ADMISSION_URL, recompute: env.QUEUE_RECOMPUTE_URL }),
     model,

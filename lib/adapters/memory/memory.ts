@@ -11,6 +11,7 @@ import { createMemoryQueue, type MemoryQueue } from '#lib/adapters/memory/queue.
 import { createMemoryRelations } from '#lib/adapters/memory/relations.ts';
 import { createMemorySearchIndex } from '#lib/adapters/memory/search-index.ts';
 import { createMemorySessions } from '#lib/adapters/memory/sessions.ts';
+import { createMemorySnapshots } from '#lib/adapters/memory/snapshots.ts';
 import { systemClock, systemRandom } from '#lib/adapters/memory/system.ts';
 import { createMemoryVectors } from '#lib/adapters/memory/vectors.ts';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
@@ -43,6 +44,7 @@ export function createMemoryPorts(
     inbox: createMemoryInbox(clock),
     index: createMemorySearchIndex({ clock }),
     sessions: createMemorySessions(),
+    snapshots: createMemorySnapshots(),
     queue: createMemoryQueue(clock),
     model: options.model ?? createStandinModel(),
     log: options.log ?? silent,
