@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MCP_RIGHTS } from '#test/support/mcp-rights.ts';
 import { grantsOf, listOf, plain, resourcesOf, type Statement, templateOf } from '#test/support/stack.ts';
 
 const template = templateOf();
@@ -28,7 +29,7 @@ const DECIDES = {
   'Tablesrelations.Arn': db('Query PutItem'),
   'Tablesrelations.Arn/index/by_to': db('Query'),
   'Tablesdomains.Arn': db('GetItem UpdateItem'),
-  'Tablescontrol.Arn': db('GetItem UpdateItem'),
+  'Tablescontrol.Arn': db('BatchGetItem GetItem UpdateItem'),
   'KnowledgeBucket.Arn': s3('ListBucket'),
   'KnowledgeBucket.Arn/bodies/*': s3('GetObject DeleteObject'),
   'KnowledgeBucket.Arn/vectors/*': s3('GetObject PutObject DeleteObject'),
@@ -40,7 +41,7 @@ const DECIDES = {
 
 /** What comes to it where documents are taken in. */
 const UPLOADS = {
-  'Tablescontrol.Arn': db('GetItem PutItem UpdateItem'),
+  'Tablescontrol.Arn': db('BatchGetItem GetItem PutItem UpdateItem'),
   'KnowledgeBucket.Arn/bodies/*': s3('GetObject PutObject DeleteObject'),
   'KnowledgeBucket.Arn/quarantine/*': s3('PutObject'),
   'AdmissionQueue.Arn': SEND,
@@ -85,15 +86,7 @@ test('each role may do what its function does, and nothing else', () => {
     },
     Mcp: {
       'McpLogs.Arn': LOGS,
-      'Tablesledger.Arn': db('Query'),
-      'Tablesitems.Arn': db('GetItem BatchGetItem PutItem'),
-      'Tablesdomains.Arn': db('Scan'),
-      'Tablescontrol.Arn': db('GetItem'),
-      'Tablessessions.Arn': db('GetItem PutItem UpdateItem DeleteItem'),
-      'KnowledgeBucket.Arn': s3('ListBucket'),
-      'KnowledgeBucket.Arn/bodies/*': s3('GetObject'),
-      'KnowledgeBucket.Arn/vectors/*': s3('GetObject'),
-      'AdmissionQueue.Arn': SEND,
+      ...MCP_RIGHTS,
       [EMBEDDER]: INVOKE,
     },
     Reprocess: {
