@@ -65,6 +65,7 @@ function tell({ url, parts, folders, notices }: LocalRun, seconds: number): void
     .map(({ name, what }) => `  ${name}: ${what}`);
   for (const notice of notices) console.log(notice);
   console.log(`KnowHub is up: ${url} (${seconds.toFixed(1)} s)`);
+  console.log(`Agents connect by MCP: ${url}/mcp`);
   console.log('Callers are not authenticated; it answers on 127.0.0.1 only.');
   if (stand_ins.length > 0) console.log(`Stand-ins:\n${stand_ins.join('\n')}`);
   console.log(`Drop folder: ${join(folders.inbox, '{category}')}\nCtrl-C stops it.`);

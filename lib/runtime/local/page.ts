@@ -84,6 +84,8 @@ ${entry}
 ${document}
 <p>Look it up, a second later:</p>
 ${lookup}
+<p>Connect an agent: MCP by streamable HTTP at <code>${escaped(url)}/mcp</code>, or <code>npm run --silent knowhub -- mcp</code> for
+one that starts a command.</p>
 <p>What became of an item, and why, by the id of the reply: <code>${escaped(url)}/api/knowledge/status/{id}</code></p>
 <p>Markdown put into <code>${escaped(folders.inbox)}/{category}/</code> is taken in; what cannot be is moved to
 <code>${escaped(folders.quarantine)}</code>, with the reason beside it.</p>
