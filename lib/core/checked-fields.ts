@@ -73,15 +73,23 @@ function checkSentences(
 ): Checked<string> {
   if (text.trim() === '') return { kept: '', dropped: 0, problems: [`"${name}" is empty.`] };
   const problems: string[] = [];
+  const sentences = text.split(SENTENCE_END);
   // A title may be the name of a thing, in whatever language.
   if (!isWrittenIn(text, languages) && !(name === 'title' && support.label(text)))
     problems.push(`"${name}" is not in the language of what it describes.`);
   const strangers = support.strangers(text);
-  if (strangers.length === 0) return { kept: text, dropped: 0, problems };
-  problems.push(`"${name}" names what is not there: ${strangers.slice(0, SHOWN).join(', ')}.`);
-  const sentences = text.split(SENTENCE_END);
-  const kept = sentences.filter((sentence) => support.strangers(sentence).length === 0);
-  return { kept: kept.join('').trim(), dropped: sentences.length - kept.length, problems };
+  if (strangers.length > 0)
+    problems.push(`"${name}" names what is not there: ${strangers.slice(0, SHOWN).join(', ')}.`);
+  // Other sentences are mostly about when to read it; and in another language no word is shared.
+  const isForeign = (sentence: string) =>
+    name === 'summary' && isWrittenIn(sentence, languages) && support.isForeign(sentence);
+  if (strangers.length === 0 && sentences.some(isForeign))
+    problems.push(`"${name}" says what is not there: use its own words.`);
+  const kept = sentences.filter(
+    (sentence) => support.strangers(sentence).length === 0 && !isForeign(sentence),
+  );
+  const dropped = sentences.length - kept.length;
+  return { kept: dropped > 0 ? kept.join('').trim() : text, dropped, problems };
 }
 
 /** After the mark, and the blank that follows it. */

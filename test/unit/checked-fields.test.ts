@@ -85,6 +85,16 @@ test('R3.2 a Chinese document may be called by the name of a thing, and be descr
   ]);
 });
 
+test('R3.2 a sentence of the summary that shares next to nothing with the document is dropped, and sent back', () => {
+  const foreign = 'Employees submit their travel expenses before the month ends.';
+  expect(check({ summary: `How to raise the pool. ${foreign}`, when_to_retrieve: foreign })).toEqual({
+    kept: { ...good, summary: 'How to raise the pool.', when_to_retrieve: foreign },
+    dropped: 1,
+    problems: ['"summary" says what is not there: use its own words.'],
+  });
+  expect(check({ summary: foreign }).kept.summary).toBe('');
+});
+
 test('R3.2 an empty sentence is sent back', () => {
   expect(check({ title: ' ', summary: '' })).toEqual({
     kept: { ...good, title: '', summary: '' },

@@ -112,6 +112,23 @@ test.each([
   expect(chinese.strangers(sentence)).toEqual(strangers);
 });
 
+test.each([
+  ['Employees submit travel expenses monthly.', true],
+  ['Employees retry the payments when travel expenses are due.', false],
+  ['Travel expenses monthly.', false],
+  ['What the connections do when nodes retry.', false],
+])('R3.2 %j says what is not in the document: %s', (sentence, is) => {
+  expect(english.isForeign(sentence)).toBe(is);
+});
+
+test.each([
+  ['员工每月提交差旅报销', true],
+  ['支付超时的员工差旅报销', false],
+  ['差旅费', false],
+])('R3.2 %j says what is not in the Chinese document: %s', (sentence, is) => {
+  expect(chinese.isForeign(sentence)).toBe(is);
+});
+
 const word = fc.oneof(
   fc.constantFrom('支付超时', '回调', 'HikariCP', 'ERR_TIMEOUT', 'max2Pool', 'résumé', 'データ', '한국어'),
   fc.stringMatching(/^[A-Za-z0-9_àéñøß支付超时回调]{1,8}$/u),
