@@ -5,6 +5,7 @@ export type Command =
   | { name: 'push'; folder: string; concurrency: number; wait: boolean; timeout_s: number }
   | { name: 'lookup'; query: string; session: string | undefined; domain: string | undefined }
   | { name: 'status'; id: string }
+  | { name: 'review'; rejected: boolean; domain: string | undefined; limit: number }
   | { name: 'map' }
   | { name: 'session end'; session: string }
   | { name: 'mcp' };
@@ -39,6 +40,7 @@ const OWN: Readonly<Record<CommandName, ParseArgsOptionsConfig>> = {
   },
   lookup: { session: { type: 'string' }, domain: { type: 'string' } },
   status: {},
+  review: { rejected: { type: 'boolean' }, domain: { type: 'string' }, limit: { type: 'string' } },
   map: {},
   'session end': {},
   mcp: {},
@@ -46,6 +48,7 @@ const OWN: Readonly<Record<CommandName, ParseArgsOptionsConfig>> = {
 
 const CONCURRENCY = { default: 8, most: 64 };
 const TIMEOUT_S = { default: 600, most: 86_400 };
+const REVIEWED = { default: 20, most: 100 };
 
 /** The caller's fault, told with the usage. */
 class WrongUse extends Error {}
@@ -100,6 +103,14 @@ function commandOf(name: CommandName, positionals: readonly string[], values: Va
       };
     case 'status':
       return { name, id: only('ID', positionals) };
+    case 'review':
+      if (positionals.length > 0) throw new WrongUse(`review takes nothing, not "${positionals[0]}"`);
+      return {
+        name,
+        rejected: values.rejected === true,
+        domain: textOf(values.domain),
+        limit: whole('limit', values.limit, REVIEWED),
+      };
     case 'map':
     case 'mcp':
       if (positionals.length > 0) throw new WrongUse(`${name} takes nothing, not "${positionals[0]}"`);
@@ -149,5 +160,5 @@ function unknownCommand(first: string): string {
 const wrong = (problem: string, hint: string): Given => ({
   kind: 'wrong',
   problem,
-  hint: `Commands: push, lookup, status, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
+  hint: `Commands: push, lookup, status, review, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
 });

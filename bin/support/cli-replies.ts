@@ -50,6 +50,11 @@ export const StatusReply = z.object({
 });
 export type StatusReply = z.infer<typeof StatusReply>;
 
+export const ListReply = z.object({
+  items: z.array(z.object({ id: z.string(), task: z.string() })),
+  next_cursor: z.string().optional(),
+});
+
 export const LookupAnswer = z.object({
   request_id: z.string(),
   level: z.string(),

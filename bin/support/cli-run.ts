@@ -5,6 +5,7 @@ import { namedRelations, namer, statusCall } from './cli-decide.ts';
 import type { Command, Common } from './cli-options.ts';
 import { pushFolder } from './cli-push.ts';
 import { LookupAnswer, StatusReply } from './cli-replies.ts';
+import { listForReview, tellReview } from './cli-review.ts';
 import { tellLookup, tellPush, tellStatus } from './cli-tell.ts';
 import { type Client, segment } from './client.ts';
 import { createProgress } from './progress.ts';
@@ -40,6 +41,8 @@ export async function runCommand(
       return lookup(stage, command, json);
     case 'status':
       return status(stage, command.id, json);
+    case 'review':
+      return review(stage, command, json);
     case 'map':
       return map(stage, json);
     case 'session end':
@@ -108,6 +111,17 @@ async function status({ client, terminal, print }: Stage, id: string, json: bool
   const { reply, whole } = await client.json(statusCall(id), StatusReply);
   if (json) print(whole);
   else tellStatus(terminal, reply, await namedRelations(reply, namer(client)));
+  return EXIT.done;
+}
+
+async function review(
+  { client, terminal, print }: Stage,
+  asked: Extract<Command, { name: 'review' }>,
+  json: boolean,
+): Promise<number> {
+  const listed = await listForReview(client, asked);
+  if (json) print(listed);
+  else tellReview(terminal, asked, listed);
   return EXIT.done;
 }
 

@@ -13,6 +13,7 @@ export const USAGE = `KnowHub on the command line.
   npm run knowhub -- push DIR                 pushes the Markdown files of a folder, and tells what was decided
   npm run knowhub -- lookup QUERY             asks, as an agent would
   npm run knowhub -- status ID                one item: its status, the decision, its relations
+  npm run knowhub -- review                   what waits for a human's word, or what was rejected
   npm run knowhub -- map                      the knowledge map
   npm run knowhub -- session end S            forgets a session
   npm run knowhub -- mcp                      speaks MCP on stdin and stdout, for an agent's configuration
@@ -55,6 +56,19 @@ ${EXIT}`,
 Tells the status of an item, the decision behind it, and its relations.
 
 Options
+${COMMON}
+
+${EXIT}`,
+  review: `npm run knowhub -- review [options]
+
+Lists the items that a human should look at, each with the reason: admitted while the judge was away, or leaning on
+something that was rejected since. With --rejected what was turned away, which can be restored
+(POST /api/knowledge/ID/review).
+
+Options
+  --rejected      the rejected ones instead, the latest first
+  --domain D      of one domain
+  --limit N       so many at most (20)
 ${COMMON}
 
 ${EXIT}`,

@@ -25,6 +25,8 @@ export interface ListInput {
   related?: boolean | undefined;
   /** Only items that wait for a human's word; rejected ones, too. */
   needs_review?: boolean | undefined;
+  /** Only rejected items, which are kept for people to look at and restore, in place of the live ones. */
+  status?: 'rejected' | undefined;
 }
 
 export const ItemPage = pageOf(PublicItem);
@@ -34,7 +36,7 @@ export type ItemPage = z.infer<typeof ItemPage>;
 const ROWS_A_CALL = 1000;
 const ROWS_A_READ = 100;
 
-/** Live items that the caller may see, the latest first (spec, section 7). Throws `InvalidInput` at a strange cursor. */
+/** Live items that the caller may see, or rejected ones, the latest first (spec, section 7). Throws `InvalidInput` at a strange cursor. */
 export const listItems =
   (instance: Instance) =>
   async (caller: Caller, input: ListInput): Promise<ItemPage> => {
@@ -73,13 +75,14 @@ async function rowsOf(
 }
 
 /** What the ledger alone can tell, with each item's place: no two decisions share one. */
-function candidates(f: Fold, { scopes }: Caller, { domain, needs_review }: ListInput) {
-  const ids = needs_review ? f.items.keys() : f.live.keys();
+function candidates(f: Fold, { scopes }: Caller, { domain, needs_review, status }: ListInput) {
+  const ids = needs_review || status ? f.items.keys() : f.live.keys();
   return [...ids].flatMap((id) => {
     const state = f.items.get(id)!;
     const live = isLiveState(state);
     if (!isVisible(state.scopes, scopes)) return [];
     if (needs_review && (state.needs_review === undefined || state.status === 'removed')) return [];
+    if (status && state.status !== status) return [];
     if (domain !== undefined && live && state.live?.domain !== domain) return [];
     return [{ state, place: live ? state.live_pos : (state.decided?.position ?? 0) }];
   });

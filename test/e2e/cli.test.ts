@@ -47,6 +47,23 @@ test('R6.5 R6.6 lookups of one session: the first is answered, the second is sto
   expect([json.code, JSON.parse(json.out)]).toEqual([0, { session_id: 'one/1', ended: true }]);
 });
 
+test('API what was rejected is listed with the decision behind it; nothing waits for a word', async () => {
+  await pushJson(at('good'));
+  const { code, out, err } = await knowhub(['review', '--rejected', '--json']);
+  const Listed = z.object({
+    items: z.array(z.object({ path: z.string(), status: z.string(), decision: z.string() })),
+    more: z.boolean(),
+  });
+  const listed = Listed.parse(JSON.parse(out));
+  expect([code, err, listed.more, listed.items.length]).toEqual([0, '', false, 1]);
+  const [item] = listed.items;
+  expect(item).toMatchObject({ path: expect.stringMatching(/^ops\//), status: 'rejected' });
+  const told = await knowhub(['review', '--rejected', '--domain', 'ops']);
+  expect(told.out).toContain(`${item!.path}\n`);
+  expect(told.out).toContain(item!.decision.slice(0, 20));
+  expect(await knowhub(['review'])).toEqual({ code: 0, out: 'Nothing waits for a word.\n', err: '' });
+});
+
 test('R6.1 a lookup whose answer is lost is asked again under its own name, and gets the same answer', async () => {
   await pushJson(at('good'));
   let cut = false;

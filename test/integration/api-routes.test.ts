@@ -272,6 +272,28 @@ test('API: a human checks, rejects with a reason and restores; what needs review
   expect((await api.call('GET', `/api/knowledge/${id}`)).status).toBe(404);
 });
 
+test('API: rejected items are listed for who may see them, by domain and page, and no live one among them', async () => {
+  const { base, ok } = world();
+  await base.published('payment/a.md', file('Timeout', 'a b c'));
+  const copy = (await base.upload('ops/b.md', file('Timeout', 'a b'))).id;
+  await base.work();
+  await base.admitted('Refund', 'd e', { scopes: ['org:a'] });
+  const secret = await base.admitted('Refund', 'd', { scopes: ['org:a'] });
+  const listed = async (query: string, headers = {}) => {
+    const { items, next_cursor } = await ok<{
+      items: { id: string; status: string }[];
+      next_cursor?: string;
+    }>('GET', '/api/knowledge', { query: `status=rejected${query}`, headers });
+    return [...items.map(({ id, status }) => `${id} ${status}`), ...(next_cursor ? ['more'] : [])];
+  };
+  expect(await listed('')).toEqual([`${copy} rejected`]);
+  expect(await listed('', A)).toEqual([`${secret} rejected`, `${copy} rejected`]);
+  expect(await listed('&limit=1', A)).toEqual([`${secret} rejected`, 'more']);
+  expect(await listed('&domain=ops', A)).toEqual([`${copy} rejected`]);
+  expect(await listed('&domain=payment', A)).toEqual([]);
+  expect(await listed('&needs_review=true', A)).toEqual([]);
+});
+
 test('API: the queue is shown and queued again; force frees only what its worker must have left', async () => {
   const { base, ok } = world();
   const id = await base.entry('Timeout', 'a');

@@ -16,6 +16,11 @@ test.each([
     { name: 'lookup', query: 'how to restart', session: 's', domain: '支付' },
   ],
   [['status', 'knowledge-1'], { name: 'status', id: 'knowledge-1' }],
+  [['review'], { name: 'review', rejected: false, domain: undefined, limit: 20 }],
+  [
+    ['review', '--rejected', '--domain', '支付', '--limit', '5'],
+    { name: 'review', rejected: true, domain: '支付', limit: 5 },
+  ],
   [['map'], { name: 'map' }],
   [['mcp'], { name: 'mcp' }],
   [['session', 'end', 's-1'], { name: 'session end', session: 's-1' }],
@@ -46,12 +51,14 @@ test.each([
   [['lookup'], 'QUERY is missing', 'lookup --help'],
   [['lookup', 'a', '--folder', 'b'], "Unknown option '--folder'", 'lookup --help'],
   [['mcp', 'x'], 'mcp takes nothing, not "x"', 'mcp --help'],
+  [['review', 'x'], 'review takes nothing, not "x"', 'review --help'],
+  [['review', '--limit', '101'], '--limit is a whole number from 1 to 100', 'review --help'],
   [['map', 'x'], 'map takes nothing, not "x"', 'map --help'],
 ])('API %j is wrong use, with a hint', (given, problem, hint) => {
   expect(readCommand(given)).toEqual({
     kind: 'wrong',
     problem,
-    hint: `Commands: push, lookup, status, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
+    hint: `Commands: push, lookup, status, review, map, session end, mcp. Try: npm run knowhub -- ${hint}`,
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { countResults, type PushedFile, type PushFacts } from '../../bin/support/cli-facts.ts';
+import { tellReview } from '../../bin/support/cli-review.ts';
 import { tellLookup, tellPush, tellStatus } from '../../bin/support/cli-tell.ts';
 import { createTerminal, displayWidth } from '../../bin/support/terminal.ts';
 
@@ -185,4 +186,33 @@ test('API a status is told row by row, with the names of its relations', () => {
     'decided at  2026-01-01T00:00:00.000Z',
     'relation    subset ops/b.md',
   ]);
+});
+
+test('API what waits for a word is told with its decision and the reason', () => {
+  const items = [
+    {
+      id: 'knowledge-20260101-aaaa',
+      path: 'ops/a.md',
+      task: 'A',
+      status: 'approved',
+      decision: 'It was admitted without a verdict.',
+      needs_review: 'the judge could not be reached 7 times in 15 minutes: throttled',
+    },
+    { id: 'knowledge-20260101-bbbb', task: 'rotate keys\nmore', status: 'rejected', decision: 'Known.' },
+  ];
+  expect(told(100, (terminal) => tellReview(terminal, { rejected: false }, { items, more: true }))).toEqual([
+    'ops/a.md',
+    '  knowledge-20260101-aaaa',
+    '  approved: It was admitted without a verdict.',
+    '  look at it: the judge could not be reached 7 times in 15 minutes: throttled',
+    '',
+    'rotate keys',
+    '  knowledge-20260101-bbbb',
+    '  rejected: Known.',
+    '',
+    'There are more: --limit N',
+  ]);
+  const nothing = (rejected: boolean) =>
+    told(100, (terminal) => tellReview(terminal, { rejected }, { items: [], more: false }));
+  expect([nothing(false), nothing(true)]).toEqual([['Nothing waits for a word.'], ['Nothing was rejected.']]);
 });

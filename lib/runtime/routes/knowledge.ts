@@ -14,7 +14,7 @@ export const knowledgeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/knowledge',
     function: 'lookup',
-    summary: 'List live items, the latest first',
+    summary: 'List live items, the latest first; with status=rejected those that people can restore',
     status: 200,
     caller_scopes: 'query',
     query: z.strictObject({
@@ -26,6 +26,7 @@ export const knowledgeRoutes: readonly Route[] = [
       owner,
       related: flag.optional(),
       needs_review: flag.optional(),
+      status: z.literal('rejected').optional(),
     }),
     output: ItemPage,
     use_case:
