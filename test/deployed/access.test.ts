@@ -22,6 +22,7 @@ test.each([
   ['DELETE', pathOf('mysql/pool.md'), undefined],
   ['GET', '/api/no-such-route', undefined],
   ['POST', '/api/lookup', '{"query": "kubectl cordon"}'],
+  ['POST', '/mcp', '{"jsonrpc": "2.0", "id": 1, "method": "ping"}'],
   ['POST', '/api/documents', '{"category": "a", "filename": "b.md", "content": "# C"}'],
 ])('API %s %s without a signature is refused before any function sees it', async (method, path, body) => {
   const response = await fetch(api_url + path, { method, ...(body && { body }) });

@@ -78,7 +78,7 @@ domain: payment
 alpha beta
 </document>
 
-Searched in this session, and closed: payment.`,
+Searched in this session: payment.`,
   ]);
 
   const again = await callTool(client, 'lookup_knowledge', { query: 'late answers', domain: 'payment' });

@@ -12,8 +12,9 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#lib/core/caller.ts';
+import { sha256 } from '#lib/core/normalise.ts';
 import { errorReply } from '#lib/runtime/errors.ts';
-import type { RuntimeLog } from '#lib/runtime/logger.ts';
+import { type RuntimeLog, withLogFields } from '#lib/runtime/logger.ts';
 import type { McpTool } from '#lib/runtime/mcp/tool.ts';
 import { getDocumentTool } from '#lib/runtime/mcp/tools/get-document.ts';
 import { lookupKnowledge } from '#lib/runtime/mcp/tools/lookup-knowledge.ts';
@@ -91,7 +92,7 @@ export function createMcpServer(context: McpContext): Server {
   );
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(({ listed }) => listed) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId: call_id }) => {
     const called = TOOLS.find(({ listed }) => listed.name === params.name);
     if (!called)
       throw unknown(
@@ -99,9 +100,13 @@ export function createMcpServer(context: McpContext): Server {
         params.name,
         TOOLS.map(({ listed }) => listed.name),
       );
-    return called
-      .call({ ...context, call_id: requestId }, params.arguments)
-      .catch((error: unknown) => refused(context, error));
+    // A call that is sent again after a lost answer has the same id, and so gets the same answer (R6.1).
+    const { name, arguments: given } = params;
+    const request_id = sha256(JSON.stringify([session_id, call_id, name, given])).slice(0, 8);
+    const calling = { ...context, request_id };
+    return withLogFields({ request_id }, () =>
+      called.call(calling, given).catch((error: unknown) => refused(calling, error)),
+    );
   });
 
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [MAP] }));

@@ -5,13 +5,13 @@ import { parseInput } from '#lib/core/parse-input.ts';
 import type { Meter } from '#lib/runtime/metrics.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 
-/** What a call of a tool is made in. `call_id`: the JSON-RPC id, which a session uses once. */
+/** What a call of a tool is made in. `request_id`: the same when the same call is sent again after a lost answer (R6.1). */
 export interface ToolContext {
   instance: Instance;
   meter: Meter;
   caller: Caller;
   session_id: string;
-  call_id: string | number;
+  request_id: string;
 }
 
 /** One tool as a client sees it, and what calling it does. */

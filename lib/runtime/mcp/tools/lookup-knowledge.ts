@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { type LookupDocument, LookupReply } from '#lib/core/lookup-reply.ts';
 import { LookupInput } from '#lib/core/lookup-request.ts';
-import { sha256 } from '#lib/core/normalise.ts';
-import { type ToolContext, tool } from '#lib/runtime/mcp/tool.ts';
+import { tool } from '#lib/runtime/mcp/tool.ts';
 import { meterLookup } from '#lib/runtime/metrics.ts';
 import { lookup } from '#lib/usecases/lookup.ts';
 
@@ -14,7 +13,6 @@ const Input = z.strictObject({
     'domain_id of the domain to search, from the knowledge map. Always pass it when the map names one that fits.',
   ),
 });
-type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = `Looks knowledge up: runbooks, documents and lessons that were stored before. Call it when the task needs facts, procedures or rules of this organisation, before you guess.
 
@@ -32,24 +30,19 @@ export const lookupKnowledge = tool({
   output: LookupReply,
   changes_nothing: true,
   async use_case(context, input) {
-    const { instance, meter, caller, session_id } = context;
-    const request = { ...input, session_id, request_id: requestId(context, input) };
-    const reply = await lookup(instance)(caller, request);
+    const { instance, meter, caller, session_id, request_id } = context;
+    const reply = await lookup(instance)(caller, { ...input, session_id, request_id });
     meterLookup(meter, reply, input.domain);
     return reply;
   },
   told,
 });
 
-/** A call that is sent again after a lost answer has the same id, and so gets the same answer (R6.1). */
-const requestId = ({ session_id, call_id }: ToolContext, { query, domain }: Input): string =>
-  sha256(JSON.stringify([session_id, call_id, query, domain])).slice(0, 8);
-
 function told({ message, documents, session, stand_ins }: LookupReply): string[] {
   const searched =
     session.searched_domains.length === 0
       ? []
-      : [`Searched in this session, and closed: ${session.searched_domains.join(', ')}.`];
+      : [`Searched in this session: ${session.searched_domains.join(', ')}.`];
   const shaped = stand_ins ? [`Shaped by stand-in models: ${stand_ins.join(', ')}.`] : [];
   return [[message, ...documents.map(toldDocument), ...searched, ...shaped].join('\n\n')];
 }
