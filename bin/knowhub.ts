@@ -13,9 +13,10 @@ const TRIES = { push: 6, other: 3 };
 const given = readCommand(process.argv.slice(2));
 const interrupt = new AbortController();
 process.on('SIGINT', () => {
-  // A push tells what was done, and MCP ends its session; asked twice, they end at once.
-  const lasting = given.kind === 'run' && ['push', 'mcp'].includes(given.command.name);
-  const patient = lasting && !interrupt.signal.aborted;
+  const name = given.kind === 'run' ? given.command.name : undefined;
+  // A push tells what was done; asked twice, it ends at once. MCP ends its session, in seconds, however often it is
+  // asked: npm passes on the signal that the terminal has sent to every process already.
+  const patient = name === 'mcp' || (name === 'push' && !interrupt.signal.aborted);
   if (patient) interrupt.abort();
   else process.exit(EXIT.interrupted);
 });

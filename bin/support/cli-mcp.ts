@@ -23,8 +23,8 @@ export interface McpBridge {
   complain: (...lines: string[]) => void;
 }
 
-/** How long the end waits for what is under way, and for the session to be forgotten. */
-const PATIENCE_MS = 4000;
+/** How long the end waits for what is under way, and for the session to be forgotten: clients kill after four seconds. */
+const PATIENCE_MS = 3000;
 
 /**
  * Carries MCP between a client on stdin and stdout and `/mcp` of the server, signed where it has to be, until stdin ends
@@ -44,7 +44,7 @@ export async function runMcpBridge({ url, sign, scopes, signal, complain }: McpB
   complain(`MCP from here to ${url}/mcp`);
 
   const terminated = new AbortController();
-  process.once('SIGTERM', () => terminated.abort());
+  process.on('SIGTERM', () => terminated.abort());
   const stop = AbortSignal.any([signal, terminated.signal]);
   const interrupted = once(stop, 'abort').then(() => EXIT.interrupted);
   const code = await Promise.race([stdin_ended.then(() => EXIT.done), interrupted]);

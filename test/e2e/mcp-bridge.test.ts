@@ -94,6 +94,8 @@ test.each([
   const bridge = spawnBridge(gateway.url);
   bridge.write(initialize);
   await vi.waitFor(() => expect(bridge.said.out).toContain('knowhub'), { timeout: 20_000 });
+  // As npm passes it on.
+  bridge.kill(signal);
   bridge.kill(signal);
   expect(await bridge.ended()).toMatchObject({ code: expected, messages: [{ id: 'a' }] });
   expect(methods()).toEqual(['POST', 'DELETE']);
