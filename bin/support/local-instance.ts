@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '#lib/adapters/memory/system.ts';
-import { STANDIN_RELEVANCE_FLOOR, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
+import { STANDIN_EMBEDDER } from '#lib/adapters/standin/embedder.ts';
 import { STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
+import { EMBEDDER_FLOORS, settingsOfFloors } from '#lib/core/embedder-floors.ts';
 import type { Message } from '#lib/core/rows.ts';
 import type { Settings } from '#lib/core/settings.ts';
 import type { Clock, Ports } from '#lib/ports.ts';
@@ -13,8 +14,7 @@ import type { WorkQueue } from './work-queue.ts';
 
 /** What of the settings is a property of the stand-ins. */
 export const STANDIN_SETTINGS = {
-  similarity_floor: STANDIN_SIMILARITY_FLOOR,
-  relevance_floor: STANDIN_RELEVANCE_FLOOR,
+  ...settingsOfFloors(EMBEDDER_FLOORS[STANDIN_EMBEDDER.name]),
   judge_view_budget: STANDIN_JUDGE_BUDGET,
 } as const satisfies Partial<Settings>;
 

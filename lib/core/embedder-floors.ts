@@ -6,6 +6,10 @@ export interface EmbedderFloors {
   similarity: number;
   /** Of a query and a section, below which nothing relevant was found (R6.3). */
   relevance: number;
+  /** The same where they are of two languages: they lie further apart, whatever they say. */
+  relevance_across: number;
+  /** Not a cosine: how much the vector side counts in the fusion of L1 (design, section 3). */
+  vector_weight: number;
 }
 
 /**
@@ -14,8 +18,8 @@ export interface EmbedderFloors {
  */
 export const EMBEDDER_FLOORS = {
   // It sees words, not meanings: a paraphrase may lie as low as 0.15, where one in ten unrelated tasks lies, too.
-  'stand-in-hash-512': { similarity: 0.15, relevance: 0.18 },
-  'multilingual-e5-small': { similarity: 0.75, relevance: 0.82 },
+  'stand-in-hash-512': { similarity: 0.15, relevance: 0.18, relevance_across: 0.18, vector_weight: 0.15 },
+  'multilingual-e5-small': { similarity: 0.75, relevance: 0.84, relevance_across: 0.76, vector_weight: 0.4 },
 } as const satisfies Record<string, EmbedderFloors>;
 
 /** The floors measured for an embedder, whoever serves it (`intfloat/multilingual-e5-small`); `undefined`: not measured. */
@@ -23,6 +27,14 @@ export function floorsOf(embedder: string): EmbedderFloors | undefined {
   const name = embedder.split('/').at(-1)!.toLowerCase();
   return Object.entries(EMBEDDER_FLOORS).find(([known]) => known === name)?.[1];
 }
+
+/** The floors as a deployment would set them. */
+export const settingsOfFloors = (floors: EmbedderFloors) => ({
+  similarity_floor: floors.similarity,
+  relevance_floor: floors.relevance,
+  relevance_floor_across: floors.relevance_across,
+  vector_weight: floors.vector_weight,
+});
 
 /** Where the floors of these settings come from: the table, a deployment's own settings, or nobody. */
 export function floorsInForce(

@@ -10,15 +10,17 @@ export interface FusedHit<VectorScored extends Scored> extends Scored {
 }
 
 /**
- * Fuses both sides of L1 into one ranking (design, section 3): the convex sum of their min-max-normalised scores, over
- * the `depth` best items of each; `weight` is the vector side's. An item counts by its best hit, one that a side did not
- * find has 0 there, and a side whose scores are all equal gives 1 to each. Ties by id.
+ * Fuses both sides of L1 into one ranking (design, section 3): the sum of their min-max-normalised scores, over the
+ * `depth` best items of each; `weight` is the vector side's, the text side has the rest of 1, times `text_trust` in
+ * [0, 1]: how much it can know of this query. An item counts by its best hit, one that a side did not find has 0 there,
+ * and a side whose scores are all equal gives 1 to each. Ties by id.
  */
 export function fuse<VectorScored extends Scored>(
   by_vector: readonly VectorScored[],
   by_text: readonly Scored[],
   weight: number,
   depth: number,
+  text_trust = 1,
 ): FusedHit<VectorScored>[] {
   const vectors = bestById(by_vector).slice(0, depth);
   const texts = bestById(by_text).slice(0, depth);
@@ -28,7 +30,7 @@ export function fuse<VectorScored extends Scored>(
   return [...new Set([...hits.keys(), ...text_scores.keys()])]
     .map((id) => ({
       id,
-      score: weight * (vector_scores.get(id) ?? 0) + (1 - weight) * (text_scores.get(id) ?? 0),
+      score: weight * (vector_scores.get(id) ?? 0) + (1 - weight) * text_trust * (text_scores.get(id) ?? 0),
       vector: hits.get(id),
     }))
     .sort(bestFirst);

@@ -40,6 +40,10 @@ export const Settings = z.strictObject({
   sweep_limit: z.number().int().default(50),
   /** For how many documents one pass asks the model for missing fields: it must end within its function's time. */
   fill_limit: z.number().int().default(10),
+  /** A snapshot of the catalog is written when the ledger is this many entries past the last one. */
+  snapshot_every: z.number().int().positive().default(500),
+  /** An instance that has read this many entries at once, and is not at the end, looks for a newer snapshot. */
+  reload_behind: z.number().int().positive().default(2000),
   recompute_delay_ms: z.number().default(15_000),
   /** Successful searches per domain and session (R6.6). */
   searches_per_domain: z.number().int().positive().default(1),
@@ -47,7 +51,7 @@ export const Settings = z.strictObject({
   session_ttl_s: z.number().default(24 * 3600),
   map_budget_tokens: z.number().int().default(6000),
   excerpt_code_points: z.number().int().default(2000),
-  /** Weight of the vector side in the fusion of L1 (design, section 3). */
+  /** Weight of the vector side in the fusion of L1 (design, section 3); a property of the embedder. */
   vector_weight: z.number().min(0).max(1).default(0.4),
   /** Hits of each side that L1 fuses. */
   search_depth: z.number().int().default(100),
@@ -55,5 +59,7 @@ export const Settings = z.strictObject({
   top_k: z.number().int().positive().default(3),
   /** Below this cosine, and without a lexical match, L1 found nothing relevant; a property of the embedder. */
   relevance_floor: z.number().default(0.3),
+  /** The same, where the query is of another language than the section. */
+  relevance_floor_across: z.number().default(0.3),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -1,4 +1,5 @@
 import { kindOf } from '#lib/core/characters.ts';
+import { isCjk } from '#lib/core/language.ts';
 import { normalise } from '#lib/core/normalise.ts';
 
 const RUN = /[\p{L}\p{M}\p{N}_]+/gu;
@@ -50,10 +51,31 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   怎么 么办 如何 什么 么样 为什 哪些 哪个 是否 可以 一个 这个 那个 我们 你们 请问 帮我 一下`.split(/\s+/),
 );
 
-/** Share of the query's telling terms, each counted once, that the text has; in [0, 1], 0 without any. */
-export function coverage(query: string, text: string): number {
-  const asked = new Set(terms(query).filter((term) => !EMPTY_WORDS.has(term)));
-  if (asked.size === 0) return 0;
-  const there = new Set(terms(text));
-  return [...asked].filter((term) => there.has(term)).length / asked.size;
+/** The query's telling terms, each once. */
+export function tellingTerms(query: string): string[] {
+  return [...new Set(terms(query).filter((term) => !EMPTY_WORDS.has(term)))];
 }
+
+/** Share of the query's telling terms that the text has; in [0, 1], 0 without any. */
+export function coverage(query: string, text: string): number {
+  return shareOf(tellingTerms(query), new Set(terms(text)));
+}
+
+/**
+ * How much of the query's telling terms a text has. `all`: of all of them. `possible`: of those that it can have: what is
+ * asked in Chinese finds its names and numbers in an English text, and nothing else. Both in [0, 1], 0 without any.
+ */
+export function coverages(telling: readonly string[], text: string): { all: number; possible: number } {
+  const there = new Set(terms(text));
+  const all = shareOf(telling, there);
+  const cjk = [...there].some(isCjkTerm);
+  const words = [...there].some((term) => !isCjkTerm(term));
+  const possible = telling.filter((term) => (isCjkTerm(term) ? cjk : words));
+  return { all, possible: possible.length === telling.length ? all : shareOf(possible, there) };
+}
+
+const shareOf = (asked: readonly string[], there: ReadonlySet<string>): number =>
+  asked.length === 0 ? 0 : asked.filter((term) => there.has(term)).length / asked.length;
+
+// A term is of one kind throughout: `terms` splits where they meet.
+const isCjkTerm = (term: string): boolean => isCjk(term.codePointAt(0)!);

@@ -7,7 +7,7 @@ import { OpenAiEmbedder, OpenAiWriter } from '#lib/adapters/openai/configuration
 import { createOpenAiEmbedder, createOpenAiWriter } from '#lib/adapters/openai/model.ts';
 import { STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.ts';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
-import { floorsOf } from '#lib/core/embedder-floors.ts';
+import { floorsOf, settingsOfFloors } from '#lib/core/embedder-floors.ts';
 import type { Settings } from '#lib/core/settings.ts';
 import type { Model } from '#lib/ports.ts';
 import { once } from '#lib/runtime/once.ts';
@@ -47,7 +47,7 @@ export function settingsOf(
 ): Partial<Settings> {
   const floors = floorsOf(embedder.name);
   return {
-    ...(floors && { similarity_floor: floors.similarity, relevance_floor: floors.relevance }),
+    ...(floors && settingsOfFloors(floors)),
     ...(writer === 'stand-in' && { judge_view_budget: STANDIN_JUDGE_BUDGET }),
   };
 }

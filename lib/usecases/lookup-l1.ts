@@ -43,8 +43,9 @@ export async function searchByMeaning(
     };
     const found = [...hits.by_vector, ...hits.by_text].flatMap(({ id }) => known(id) ?? []);
     const by_keyword = [...keyword, ...leftOutByKeyword(call.query, keyword, found)];
+    const query = { text: call.query, vector: vector!, by_words_alone: model.embedder.stand_in };
     return {
-      matches: rankMatches({ text: call.query, vector: vector! }, by_keyword, hits, known, settings),
+      matches: rankMatches(query, by_keyword, hits, known, settings),
       keyword_only: false,
       stand_ins: model.embedder.stand_in ? [model.embedder.name] : [],
     };

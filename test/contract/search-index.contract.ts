@@ -215,6 +215,16 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
       expect((await index.search(physical, query({ text }))).by_text).toEqual([]);
   });
 
+  behaves('the commonest English words are not searched for', async (index, physical) => {
+    await index.bulk(physical, [
+      document('a', 1, { title: 'how it is to be in this pool' }),
+      document('b', 2, { title: 'what the lock does' }),
+    ]);
+    const found = async (text: string) => ids((await index.search(physical, query({ text }))).by_text);
+    expect(await found('this is not to be')).toEqual([]);
+    expect(await found('what is in the room')).toEqual(['b']);
+  });
+
   behaves('both sides keep to the domain asked for', async (index, physical) => {
     await index.bulk(physical, [document('a', 1, { domain: 'infra' }), document('b', 2, { domain: 'api' })]);
     const { by_vector, by_text } = await index.search(physical, query({ domain: 'api' }));

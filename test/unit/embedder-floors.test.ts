@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryPorts } from '#lib/adapters/memory/memory.ts';
 import { STANDIN_EMBEDDER } from '#lib/adapters/standin/embedder.ts';
-import { EMBEDDER_FLOORS, floorsInForce, floorsOf } from '#lib/core/embedder-floors.ts';
+import { EMBEDDER_FLOORS, floorsInForce, floorsOf, settingsOfFloors } from '#lib/core/embedder-floors.ts';
 import { chosenModel, settingsOf } from '#lib/runtime/models.ts';
 import { health } from '#lib/usecases/health.ts';
 import { createInstance } from '#lib/usecases/instance.ts';
@@ -22,10 +22,12 @@ test('R4.1 R6.3 floors are looked up by the embedder’s name, whoever serves it
     embedder: { openai: { ...openai, model: 'multilingual-e5-small' } },
     writer: 'stand-in',
   });
-  const { similarity, relevance } = EMBEDDER_FLOORS['multilingual-e5-small'];
+  const floors = EMBEDDER_FLOORS['multilingual-e5-small'];
   expect(settingsOf(e5, { writer: { openai: { ...openai, model: 'm', temperature: 0 } } })).toEqual({
-    similarity_floor: similarity,
-    relevance_floor: relevance,
+    similarity_floor: floors.similarity,
+    relevance_floor: floors.relevance,
+    relevance_floor_across: floors.relevance_across,
+    vector_weight: floors.vector_weight,
   });
   expect(settingsOf(embedder('unknown'), { writer: 'stand-in' })).toEqual({
     judge_view_budget: expect.any(Number),
@@ -33,7 +35,7 @@ test('R4.1 R6.3 floors are looked up by the embedder’s name, whoever serves it
 });
 
 test('R4.1 R6.3 an embedder that nobody measured has the defaults, and is said not to be measured', () => {
-  const known = { similarity_floor: 0.3, relevance_floor: EMBEDDER_FLOORS['stand-in-hash-512'].relevance };
+  const known = settingsOfFloors(EMBEDDER_FLOORS['stand-in-hash-512']);
   expect(floorsInForce(STANDIN_EMBEDDER.name, known)).toBe('measured');
   expect(floorsInForce(STANDIN_EMBEDDER.name, { ...known, relevance_floor: 0.7 })).toBe('set');
   expect(floorsInForce('unknown', { similarity_floor: 0.75, relevance_floor: 0.3 })).toBe('not measured');

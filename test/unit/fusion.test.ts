@@ -84,3 +84,49 @@ test('R6.3 the ranking does not depend on the order of the hits, and scores lie 
     }),
   );
 });
+
+const weight = fc.double({ min: 0, max: 1, noNaN: true });
+const scoreOf = (fused: { id: string; score: number }[], id: string) =>
+  fused.find((hit) => hit.id === id)?.score;
+
+test('R6.3 the text side counts by what it can know of the query', () => {
+  const by_vector = [
+    { id: 'a', score: 0.9 },
+    { id: 'b', score: 0.5 },
+  ];
+  const by_text = [
+    { id: 'b', score: 7 },
+    { id: 'a', score: 3 },
+  ];
+  expect(scores(fuse(by_vector, by_text, 0.4, 100, 0.5))).toEqual([
+    ['a', 0.4],
+    ['b', 0.3],
+  ]);
+});
+
+test('R6.3 without trust the order is the vectors’, and less trust never lifts an item', () => {
+  fc.assert(
+    fc.property(hits, hits, weight, weight, weight, (by_vector, by_text, w, x, y) => {
+      const blind = fuse(by_vector, by_text, w, 100, 0);
+      const alone = fuse(by_vector, [], w, 100);
+      for (const { id, score } of alone) expect(scoreOf(blind, id)).toBe(score);
+      const [less, more] = [Math.min(x, y), Math.max(x, y)].map((trust) =>
+        fuse(by_vector, by_text, w, 100, trust),
+      );
+      for (const { id, score } of more!) expect(scoreOf(less!, id)).toBeLessThanOrEqual(score);
+    }),
+  );
+});
+
+test('R6.3 an item that is better on both sides is never behind', () => {
+  fc.assert(
+    fc.property(hits, hits, weight, weight, (by_vector, by_text, w, trust) => {
+      const best = { id: 'best', score: 51 };
+      const [first] = fuse([...by_vector, best], [...by_text, best], w, 100, trust);
+      expect(first!.score).toBeCloseTo(w + (1 - w) * trust, 10);
+      expect(scoreOf(fuse([...by_vector, best], [...by_text, best], w, 100, trust), 'best')).toBe(
+        first!.score,
+      );
+    }),
+  );
+});

@@ -5,11 +5,12 @@ import {
   type KnownItem,
   keywordMatch,
   levelOf,
+  type MeaningQuery,
   rankMatches,
 } from '#lib/core/lookup-match.ts';
 
-const SETTINGS = { vector_weight: 0.4, search_depth: 100, relevance_floor: 0.3 };
-const QUERY = { text: 'pool size', vector: [1, 0] };
+const SETTINGS = { vector_weight: 0.4, search_depth: 100, relevance_floor: 0.3, relevance_floor_across: 0.1 };
+const QUERY: MeaningQuery = { text: 'pool size', vector: [1, 0], by_words_alone: false };
 
 const item = (id: string, more: Partial<KnownItem> = {}): KnownItem => ({
   id,
@@ -36,7 +37,8 @@ const rank = (
   by_vector: ReturnType<typeof hit>[],
   by_text: { id: string; score: number }[] = [],
   known: (id: string) => KnownItem | undefined = (id) => item(id),
-) => rankMatches(QUERY, keyword, { by_vector, by_text }, known, SETTINGS);
+  query: Partial<MeaningQuery> = {},
+) => rankMatches({ ...QUERY, ...query }, keyword, { by_vector, by_text }, known, SETTINGS);
 const ids = (matches: { id: string }[]) => matches.map(({ id }) => id);
 
 test('R6.3 L0 matches rank first, those that L1 found too in its order', () => {
@@ -58,6 +60,55 @@ test('R6.3 a hit counts if it is near, or has a third of the telling words; one 
     ['near', true, false],
     ['words', false, true],
   ]);
+});
+
+test('R6.3 BM25 counts by the share of the telling terms that its best text has; the rest is left to the vectors', () => {
+  const hits = [
+    hit('by-meaning', [1, 0.1], 'of something else'),
+    hit('by-words', [1, 2], 'the pool is full'),
+  ];
+  const by_text = [
+    { id: 'by-words', score: 9 },
+    { id: 'by-meaning', score: 1 },
+  ];
+  const scores = (query: Partial<MeaningQuery>) =>
+    rank([], hits, by_text, (id) => item(id), query).map(({ id, score }) => [id, score]);
+  expect(scores({ text: 'pool of water' })).toEqual([
+    ['by-meaning', 0.4],
+    ['by-words', expect.closeTo(0.6 / 2, 10)],
+  ]);
+  expect(scores({ text: 'how is the pool?' })).toEqual([
+    ['by-words', 0.6],
+    ['by-meaning', 0.4],
+  ]);
+  expect(scores({ text: 'pool of water', by_words_alone: true })).toEqual([
+    ['by-words', 0.6],
+    ['by-meaning', 0.4],
+  ]);
+});
+
+test('R6.3 what is asked in one language is near a text of another from a floor of its own on', () => {
+  const english = hit('a', [0.2, 1], 'Nothing of what was asked stands here in the same words.');
+  const near = (text: string, section = english) =>
+    ids(rank([], [section], [], undefined, { text })).length > 0;
+  expect(near('连接池的大小怎么设置才合适')).toBe(true);
+  expect(near('how large a connection pool ought to be')).toBe(false);
+  expect(near('how large a connection pool ought to be', { ...english, text: '这里讲的是别的事情' })).toBe(
+    true,
+  );
+  // A word or two, often a name, is in no language.
+  expect(near('连接池')).toBe(false);
+  expect(near('Kafka', { ...english, text: '这里讲的是别的事情' })).toBe(false);
+});
+
+test('R6.3 words count as found where a text has all of the terms that its language can have', () => {
+  const far = (text: string) => hit('a', [0, 1], text);
+  const found = (query: string, text: string) =>
+    ids(rank([], [far(text)], [], undefined, { text: query })).length > 0;
+  expect(found('黑豹队的 Kawann Short 有多少次擒杀', 'Kawann Short led the team in sacks')).toBe(true);
+  expect(found('黑豹队的 Kawann Short 有多少次擒杀', 'Short passes led the team to victory')).toBe(false);
+  expect(found('黑豹队有多少次擒杀', 'Kawann Short led the team in sacks')).toBe(false);
+  expect(found('黑豹队的 Kawann Short 有多少次擒杀', 'Kawann Short 是一名球员')).toBe(false);
 });
 
 test('R6.8 R6.9 a hit that the catalog does not show is dropped before anything is ranked by it', () => {

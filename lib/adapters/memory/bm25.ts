@@ -4,6 +4,14 @@ import { terms } from '#lib/core/terms.ts';
 const K1 = 1.2;
 const B = 0.75;
 
+/** What OpenSearch's `cjk` analyzer leaves out: Lucene's English stop words, and letters that full-width text is full of. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a and are as at be but by for if in into is it no not of on or s such t that the their then there these they this to
+  was will with www`.split(/\s+/),
+);
+
+const searchable = (text: string): string[] => terms(text).filter((term) => !STOP_WORDS.has(term));
+
 /** Texts of one document and how much a term in them counts. */
 export type WeightedText = readonly [text: string, weight: number];
 
@@ -14,7 +22,7 @@ export interface TextIndex {
   search(text: string, accepts: (id: string) => boolean, limit: number): TextHit[];
 }
 
-/** BM25 over inverted postings (k1 1.2, b 0.75; lower-cased words and CJK bigrams). */
+/** BM25 over inverted postings (k1 1.2, b 0.75; lower-cased words without stop words, and CJK bigrams). */
 export function createTextIndex(): TextIndex {
   const postings = new Map<string, Map<string, number>>();
   const documents = new Map<string, { length: number; terms: string[] }>();
@@ -39,7 +47,7 @@ export function createTextIndex(): TextIndex {
       const frequencies = new Map<string, number>();
       let length = 0;
       for (const [text, weight] of texts) {
-        for (const term of terms(text)) {
+        for (const term of searchable(text)) {
           frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
           length += weight;
         }
@@ -54,7 +62,7 @@ export function createTextIndex(): TextIndex {
     search(text, accepts, limit) {
       const average = total / Math.max(1, documents.size);
       const scores = new Map<string, number>();
-      for (const term of new Set(terms(text))) {
+      for (const term of new Set(searchable(text))) {
         const posting = postings.get(term);
         if (!posting) continue;
         const rarity = Math.log(1 + (documents.size - posting.size + 0.5) / (posting.size + 0.5));
