@@ -21,6 +21,10 @@ const BENCHES: Readonly<Record<string, { about: string; load: () => Promise<Benc
     about: 'p50 and p99 of stopped, L0 and L1 calls at 1,000 and 100,000 documents; CPU of L0 beside a scan',
     load: async () => (await import('./lookup.ts')).lookup,
   },
+  outage: {
+    about: '60 items while the judge is away for 10 minutes, for 2 hours, or refuses: waits, calls, doubles',
+    load: async () => (await import('./outage.ts')).outage,
+  },
 };
 
 const USAGE = `Usage: npm run bench -- NAME [options]
