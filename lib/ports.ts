@@ -143,6 +143,8 @@ export interface Projections {
   /** The row of the current index projection's name is read through this. */
   pointer(): Promise<string>;
   get(name: string): Promise<ProjectionRow | undefined>;
+  /** In any order; names without a row are left out; a cut answer throws `Partial`. */
+  getMany(names: readonly string[]): Promise<ProjectionRow[]>;
   /** Takes the lease if the row exists and none is held, or the one held is older than `expired_before` or newer than `not_after`. */
   takeLease(
     name: string,
@@ -151,12 +153,12 @@ export interface Projections {
     not_after: number,
   ): Promise<ProjectionRow | undefined>;
   releaseLease(name: string, token: string): Promise<void>;
-  /** Moves W if the row exists and token, W and physical are as read. */
+  /** Moves W if the row exists and token, W and physical are as read; with `release` it gives the lease back, too. */
   advance(
     name: string,
     token: string,
     seen: ProjectionRow,
-    next: { W: number; parked: string[] },
+    next: { W: number; parked: string[]; release?: boolean },
   ): Promise<boolean>;
   /** One write `{W: 0, physical}` if token, W and physical are as read. */
   rebase(name: string, token: string, seen: ProjectionRow, physical: string): Promise<boolean>;

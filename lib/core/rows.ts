@@ -160,6 +160,9 @@ export interface SessionClaim {
 
 export type ProjectionName = 'records' | 'mirror' | 'index';
 
+/** A row beside those of the projections: the lease of the sweep under way. Its W means nothing. */
+export const SWEEP_LEASE = 'sweep';
+
 export type Removal = { id: string; version: number; live: false };
 
 export type Message = { type: 'admit'; item_id: string } | { type: 'recompute'; domain_id: string };

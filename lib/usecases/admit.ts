@@ -2,12 +2,13 @@ import { decisionDraft, isDecided, newcomerOf, nextStep, type View } from '#lib/
 import { KnowHubError, Unclear } from '#lib/core/errors.ts';
 import { type ItemState, isRemoved } from '#lib/core/fold-state.ts';
 import type { ItemRow, JudgeFailures } from '#lib/core/item.ts';
+import type { TaskVector } from '#lib/core/rows.ts';
 import { type Settings, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
-import type { Bodies } from '#lib/ports.ts';
+import type { Bodies, Vectors } from '#lib/ports.ts';
 import { append, type Build } from '#lib/usecases/append.ts';
 import { saveSections } from '#lib/usecases/embed-item.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { projectAll } from '#lib/usecases/project.ts';
+import { projectAppended } from '#lib/usecases/project.ts';
 import { JudgeAway, judgeNewlyLive, recallAndJudge } from '#lib/usecases/recall.ts';
 
 export type AdmitOutcome =
@@ -34,7 +35,7 @@ export const admit =
       const { status, reason, path, grounds } = decided;
       instance.log.info('decided', { item_id, status, reason, path, grounds });
     }
-    await projectAll(instance);
+    await projectAppended(instance);
     return decided ? { kind: 'decided', item: decided } : { kind: 'skipped', why: 'nothing to decide' };
   };
 
@@ -84,7 +85,11 @@ async function decide(
   row: ItemRow,
   give_up: string | undefined,
 ): Promise<ItemState | undefined> {
-  const instance = { ...running, bodies: readOnce(running.bodies) };
+  const instance = {
+    ...running,
+    bodies: readOnce(running.bodies),
+    vectors: readTasksOnce(running.vectors),
+  };
   const { projections, catalog, clock, random } = instance;
   // The projection is read before the ledger, so that the fold has at least what W claims.
   const projection = await projections.get(await projections.pointer());
@@ -109,7 +114,9 @@ async function decide(
     }
     if (step.do === 'admit' && !sections_saved) {
       const look = async () => {
-        await saveSections(instance, row);
+        // What went live while the judge thought is read meanwhile: a put at a head that has moved on is lost.
+        const judged = view?.model !== undefined;
+        await Promise.all([saveSections(instance, row), judged && catalog.refresh()]);
         sections_saved = true;
       };
       return { look };
@@ -163,6 +170,24 @@ function readOnce(bodies: Bodies): Bodies {
       const read = await bodies.getMany(wanted.filter(({ id }) => !known.has(id)));
       for (const [id, text] of read) remember(id, text);
       return new Map(wanted.flatMap(({ id }) => (known.has(id) ? [[id, known.get(id)!] as const] : [])));
+    },
+  };
+}
+
+/** So does a task vector of one model: the newcomer's own is compared at every head that it meets. */
+function readTasksOnce(vectors: Vectors): Vectors {
+  const known = new Map<string, TaskVector>();
+  const remember = (task: TaskVector) => known.set(task.id, task);
+  return {
+    ...vectors,
+    async saveTask(task) {
+      await vectors.saveTask(task);
+      remember(task);
+    },
+    async tasks(ids) {
+      const unknown = ids.filter((id) => !known.has(id));
+      if (unknown.length > 0) for (const task of await vectors.tasks(unknown)) remember(task);
+      return ids.flatMap((id) => known.get(id) ?? []);
     },
   };
 }

@@ -13,7 +13,15 @@ export interface Writer {
   build(f: Fold): Build;
 }
 
-const JITTER_MS = 20;
+/** Longest pause after the second lost put; one more step for each that follows, up to the limit. */
+const PAUSE_MS = { step: 20, limit: 200 };
+
+/**
+ * How long to let others go first, in milliseconds. After one lost put nothing: whoever is alone with one other comes
+ * next. Then the longer the more often: of sixty that wait, a handful at a time asks for the place.
+ */
+export const pauseAfter = (lost: number, fraction: number): number =>
+  fraction * Math.min((lost - 1) * PAUSE_MS.step, PAUSE_MS.limit);
 
 /**
  * Puts one entry at the head of the ledger (protocol, "Append"). No lock is held while a `look` thinks: whoever puts
@@ -24,7 +32,7 @@ export async function append(
   writer: Writer,
 ): Promise<'appended' | 'adopted' | 'stopped'> {
   const f = catalog.fold;
-  for (;;) {
+  for (let lost = 0; ; ) {
     if (writer.mine(f)) return 'adopted';
     const build = writer.build(f);
     if (build === 'stop') return 'stopped';
@@ -42,7 +50,10 @@ export async function append(
       catalog.apply([entry]);
       return 'appended';
     }
+    lost += 1;
+    // Before the read, not after it: what is put then was read a moment ago.
+    const pause = pauseAfter(lost, random.fraction());
+    if (pause > 0) await clock.sleep(pause);
     await catalog.refresh();
-    await clock.sleep(random.fraction() * JITTER_MS);
   }
 }

@@ -1,18 +1,18 @@
 import type * as z from 'zod';
 import type { Entry } from '#lib/core/entry.ts';
 import { Partial } from '#lib/core/errors.ts';
-import { step } from '#lib/core/fold.ts';
 import { followChange } from '#lib/core/fold-keywords.ts';
 import { emptyFold, type Fold } from '#lib/core/fold-state.ts';
 import { emptyKeywordIndex, type KeywordIndex } from '#lib/core/keyword-index.ts';
 import { Settings } from '#lib/core/settings.ts';
 import type { Ledger, Ports } from '#lib/ports.ts';
+import { type Applied, applyEntry, createRecentChanges } from '#lib/usecases/recent-changes.ts';
 
 /** One running function: the outside, its settings, and the fold that it keeps in memory between calls. */
 export interface Instance extends Ports {
   settings: Settings;
   catalog: Catalog;
-  /** Folds at the W of a projection, between two passes over it. */
+  /** Folds at the W of a projection that is further behind than `catalog.changesAfter` reaches, between two passes. */
   projected: Map<string, Fold>;
   /** The search index that lookups read last, and when (epoch milliseconds); `''` before the first. */
   known_index: { physical: string; read_at: number };
@@ -29,6 +29,8 @@ export interface Catalog {
   apply(entries: readonly Entry[]): void;
   /** Reads the tail up to the head of the ledger. */
   refresh(): Promise<Fold>;
+  /** What every entry after `position` changed, up to the fold's; `undefined` = not known that far back. */
+  changesAfter(position: number): Applied[] | undefined;
 }
 
 const PAGE = 500;
@@ -38,18 +40,21 @@ const READS_AT_A_GAP = 3;
 export function createCatalog(ledger: Ledger): Catalog {
   const fold = emptyFold();
   const keywords = emptyKeywordIndex();
+  const recent = createRecentChanges();
   const apply = (entries: readonly Entry[]) => {
     for (const e of entries) {
       if (e.position <= fold.position) continue;
-      const change = step(fold, e);
-      if (!change) return;
-      followChange(keywords, fold, change);
+      const applied = applyEntry(fold, e);
+      if (!applied) return;
+      followChange(keywords, fold, applied.change);
+      recent.add(applied);
     }
   };
   return {
     fold,
     keywords,
     apply,
+    changesAfter: (position) => recent.after(position, fold),
     async refresh() {
       for (let stuck = 0; stuck < READS_AT_A_GAP; ) {
         const before = fold.position;

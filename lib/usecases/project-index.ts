@@ -1,7 +1,9 @@
-import { type Change, type Fold, isLiveState, type LiveState } from '#lib/core/fold-state.ts';
+import { type Fold, isLiveState, type LiveState } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import type { IndexDocument, ProjectionRow, Removal } from '#lib/core/rows.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
+import type { Applied } from '#lib/usecases/recent-changes.ts';
+import { sideBySide } from '#lib/usecases/side-by-side.ts';
 
 /**
  * The row of an index that is there. One that is gone, or was never made, is made under a new name, with one create
@@ -24,15 +26,17 @@ export async function writeIndex(
   instance: Instance,
   row: ProjectionRow,
   f: Fold,
-  changes: readonly Change[],
+  changes: readonly Applied[],
 ): Promise<string[]> {
   const versions = new Map<string, number>();
-  for (const { touched, entry } of changes) for (const id of touched) versions.set(id, entry.position);
+  for (const { change } of changes) for (const id of change.touched) versions.set(id, change.entry.position);
   const items = [...versions.keys()].map((id) => f.items.get(id)!).filter(({ live_pos }) => live_pos > 0);
-  const { documents, missing } = await documentsOf(instance, items.filter(isLiveState), versions);
+  // Before the first wait: the fold may be the catalog's, which moves on meanwhile.
+  const live = items.filter(isLiveState);
   const removals: Removal[] = items
     .filter((item) => !isLiveState(item))
     .map(({ id }) => ({ id, version: versions.get(id)!, live: false }));
+  const { documents, missing } = await documentsOf(instance, live, versions);
   const written = [...documents, ...removals];
   const { refused } = written.length > 0 ? await instance.index.bulk(row.physical, written) : { refused: [] };
   if (refused.length + missing.length > 0) instance.log.warn('parked', { refused, missing });
@@ -58,20 +62,21 @@ export async function documentsOf(
 ): Promise<{ documents: IndexDocument[]; missing: string[] }> {
   const ids = live.map(({ id }) => id);
   if (ids.length === 0) return { documents: [], missing: [] };
-  const rows = new Map((await items.getMany(ids)).map((row) => [row.id, row]));
-  const tasks = new Map((await vectors.tasks(ids)).map((task) => [task.id, task]));
+  const [stored, embedded] = await Promise.all([items.getMany(ids), vectors.tasks(ids)]);
+  const rows = new Map(stored.map((row) => [row.id, row]));
+  const tasks = new Map(embedded.map((task) => [task.id, task]));
   const documents: IndexDocument[] = [];
   const missing: string[] = [];
-  for (const item of live) {
+  await sideBySide(live, async (item) => {
     const row = rows.get(item.id);
     const task = tasks.get(item.id);
     const sections = await vectors.sections(item.id, model.embedder.name);
     // Erased meanwhile: a later entry, which this pass or the next one reaches, takes it out.
-    if (!row || row.status === 'removed') continue;
+    if (!row || row.status === 'removed') return;
     if (task?.model === model.embedder.name && sections)
       documents.push(documentOf(item, row, versions.get(item.id)!, task.vector, sections));
     else missing.push(item.id);
-  }
+  });
   return { documents, missing };
 }
 

@@ -1,47 +1,109 @@
-import type { Entry } from '#lib/core/entry.ts';
-import { KnowHubError, Partial } from '#lib/core/errors.ts';
-import { step } from '#lib/core/fold.ts';
-import { type Change, emptyFold, type Fold } from '#lib/core/fold-state.ts';
+import { KnowHubError } from '#lib/core/errors.ts';
 import type { ProjectionName, ProjectionRow } from '#lib/core/rows.ts';
-import { LEASE_AHEAD_MS } from '#lib/core/settings.ts';
+import { LEASE_AHEAD_MS, type Settings } from '#lib/core/settings.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
-import { ensureIndex, retryParked, writeIndex } from '#lib/usecases/project-index.ts';
-import { writeMirror } from '#lib/usecases/project-mirror.ts';
-import { writeRecords } from '#lib/usecases/project-records.ts';
+import { nextBatch, writeBatch } from '#lib/usecases/project-batch.ts';
+import { ensureIndex, retryParked } from '#lib/usecases/project-index.ts';
 
 export const PROJECTIONS: readonly ProjectionName[] = ['records', 'mirror', 'index'];
 
-const BATCH = 100;
-const PAGE = 500;
+/** The index waits for its engine, up to a second a pass: the others do not wait with it. */
+const GROUPS: readonly (readonly ProjectionName[])[] = [['records', 'mirror'], ['index']];
+
+/** After so many passes without a pause somebody else may take over: one worker would carry on for all, and time out. */
+const PASSES = 5;
+const HAND_OVER_MS = 250;
 
 /** Carries the ledger on into one projection, in order, until there is nothing left after W (protocol, "Project"). */
 export const project =
   (instance: Instance) =>
   async (name: ProjectionName): Promise<void> => {
-    for (let reached = -1; ; ) {
-      const W = await pass(instance, name);
-      // A pass that stands still would stand still again: the entry after W is unknown to this version of the code.
-      if (W === undefined || W === reached) return;
-      reached = W;
-      // Read only after the lease is released: who appended while we held it has left the rest to us.
-      if ((await instance.ledger.readAfter(W, 1)).length === 0) return;
-    }
+    const { projections, catalog } = instance;
+    await catalog.refresh();
+    await thrown(instance, carryOn(instance, [name], await projections.getMany([name]), true));
   };
 
-/** All of them, after an append: what fails here is carried on by the next worker or the sweep. */
+/** All of them, whatever the catalog has read: what fails here is carried on by the next worker or the sweep. */
 export async function projectAll(instance: Instance): Promise<void> {
-  const faults: unknown[] = [];
-  for (const name of PROJECTIONS)
-    await project(instance)(name).catch((error: unknown) => {
-      instance.log.warn('projection behind', { name, why: String(error) });
-      if (!(error instanceof KnowHubError && error.retryable)) faults.push(error);
-    });
-  if (faults.length > 0) throw faults[0];
+  // An entry that cannot be read stops the catalog before it: up to there everything is projected.
+  await instance.catalog.refresh().catch((error: unknown) => behind(instance, 'catalog', error));
+  await projectKnown(instance, true);
 }
 
-/** One pass under the lease. Returns the W reached, or `undefined` if another holds the lease or took the row over. */
-async function pass(instance: Instance, name: ProjectionName): Promise<number | undefined> {
-  const { projections, clock, random, settings, projected } = instance;
+/** After an append by this instance: what somebody has done already, or is about to do, is left to them. */
+export const projectAppended = (instance: Instance): Promise<void> => projectKnown(instance, false);
+
+async function projectKnown(instance: Instance, always: boolean): Promise<void> {
+  const rows = await instance.projections.getMany(PROJECTIONS).catch((error: unknown) => {
+    behind(instance, 'all', error);
+    if (!isRetryable(error)) throw error;
+  });
+  if (rows) await thrown(instance, ...GROUPS.map((names) => carryOn(instance, names, rows, always)));
+}
+
+type Fault = { name: ProjectionName; error: unknown };
+
+/** Waits for all of them, and throws the first fault that no retry mends. */
+async function thrown(instance: Instance, ...work: Promise<Fault[]>[]): Promise<void> {
+  const faults = (await Promise.all(work)).flat();
+  for (const { name, error } of faults) behind(instance, name, error);
+  const fault = faults.find(({ error }) => !isRetryable(error));
+  if (fault) throw fault.error;
+}
+
+const isRetryable = (error: unknown): boolean => error instanceof KnowHubError && error.retryable;
+
+const behind = ({ log }: Instance, name: string, error: unknown): void =>
+  log.warn('projection behind', { name, why: String(error) });
+
+/** Passes over these projections as long as one of them is behind and nobody else is at it. Returns what failed. */
+async function carryOn(
+  instance: Instance,
+  names: readonly ProjectionName[],
+  read: readonly ProjectionRow[],
+  always: boolean,
+): Promise<Fault[]> {
+  const { catalog, projections, clock, settings } = instance;
+  const faults: Fault[] = [];
+  let rows = read.filter(({ name }) => names.some((each) => each === name));
+  let due = rows.filter((row) => isFree(row, clock.now(), settings) && (always || isBehind(row, instance)));
+  for (let passes = 1; due.length > 0; passes += 1) {
+    const moved = new Set<ProjectionName>();
+    const pass_over = async (name: ProjectionName) => {
+      if (await pass(instance, name)) moved.add(name);
+    };
+    await Promise.all(
+      names
+        .filter((name) => due.some((row) => row.name === name))
+        .map((name) => pass_over(name).catch((error: unknown) => faults.push({ name, error }))),
+    );
+    if (moved.size === 0) break;
+    if (passes >= PASSES) await clock.sleep(HAND_OVER_MS);
+    try {
+      // Only after the leases are released: who appended while we held them has left the rest to us.
+      await catalog.refresh();
+      rows = await projections.getMany([...moved]);
+    } catch (error) {
+      for (const name of moved) faults.push({ name, error });
+      break;
+    }
+    due = rows.filter((row) => isBehind(row, instance) && isFree(row, clock.now(), settings));
+  }
+  return faults;
+}
+
+const isBehind = ({ W }: ProjectionRow, { catalog }: Instance): boolean => W < catalog.fold.position;
+
+/** The same question as `takeLease` asks: who holds it will look once more after giving it back. */
+const isFree = ({ lease }: ProjectionRow, now: number, { lease_ms }: Settings): boolean =>
+  !lease || lease.at < now - lease_ms || lease.at > now + LEASE_AHEAD_MS;
+
+/**
+ * One pass under the lease. `false`: there is nothing to look for again, since another holds the lease, or the pass
+ * stands still and would again: the entry after W is unknown to this version of the code.
+ */
+async function pass(instance: Instance, name: ProjectionName): Promise<boolean> {
+  const { projections, clock, random, settings } = instance;
   const token = random.hex(16);
   const now = clock.now();
   const leased = await projections.takeLease(
@@ -50,86 +112,53 @@ async function pass(instance: Instance, name: ProjectionName): Promise<number | 
     now - settings.lease_ms,
     now + LEASE_AHEAD_MS,
   );
-  if (!leased) return undefined;
+  if (!leased) return false;
+  let held = true;
   try {
     const row = name === 'index' ? await ensureIndex(instance, token, leased) : leased;
-    if (!row) return undefined;
-    // Taken out while we work on it: a pass that breaks off leaves a fold that is ahead of its W.
-    const kept = projected.get(name);
-    projected.delete(name);
-    const f = await foldAt(instance, kept, row.W);
-    const W = await carryOn(instance, name, token, row, f);
-    if (W !== undefined) projected.set(name, f);
-    return W;
+    if (!row) return true;
+    const reached = await advanceAll(instance, name, token, row);
+    held = reached.held;
+    return reached.W !== leased.W;
   } finally {
-    await projections.releaseLease(name, token).catch(() => undefined);
+    if (held) await projections.releaseLease(name, token).catch(() => undefined);
   }
 }
 
-async function carryOn(
+/**
+ * Batch by batch up to the head that the catalog knows; with the last move of W the lease is given back. `W` is
+ * undefined when the row was not as read: another took it over, or the answer to our own write was lost.
+ */
+async function advanceAll(
   instance: Instance,
   name: ProjectionName,
   token: string,
   leased: ProjectionRow,
-  f: Fold,
-): Promise<number | undefined> {
+): Promise<{ W: number | undefined; held: boolean }> {
+  const { projections, catalog, queue, settings } = instance;
   const domains = new Set<string>();
   let row = leased;
-  const parked = row.parked.length > 0 ? await retryParked(instance, row, f) : row.parked;
-  if (parked.length < row.parked.length) {
-    if (!(await instance.projections.advance(name, token, row, { W: row.W, parked }))) return undefined;
-    row = { ...row, parked };
+  let held = true;
+  if (catalog.fold.position < row.W) await catalog.refresh();
+  if (row.parked.length > 0) {
+    const parked = await retryParked(instance, row, catalog.fold);
+    if (parked.length < row.parked.length) {
+      if (!(await projections.advance(name, token, row, { W: row.W, parked }))) return { W: undefined, held };
+      row = { ...row, parked };
+    }
   }
-  for (;;) {
-    const entries = await instance.ledger.readAfter(row.W, BATCH);
-    const still_parked = await write(instance, name, row, f, entries, domains);
-    if (f.position === row.W) break;
-    const next = { W: f.position, parked: still_parked };
-    if (!(await instance.projections.advance(name, token, row, next))) return undefined;
+  while (held) {
+    const { f, W, changes } = await nextBatch(instance, name, row);
+    if (changes.length === 0) break;
+    const last = W >= catalog.fold.position;
+    const parked = await writeBatch(instance, name, row, f, changes, domains);
+    const next = { W, parked };
+    if (!(await projections.advance(name, token, row, { ...next, release: last })))
+      return { W: undefined, held };
     row = { ...row, ...next };
-    // What came in after a short page is seen once the lease is released.
-    if (entries.length < BATCH) break;
+    held = !last;
   }
   for (const domain_id of domains)
-    await instance.queue
-      .send({ type: 'recompute', domain_id }, instance.settings.recompute_delay_ms)
-      .catch(() => undefined);
-  return row.W;
-}
-
-/**
- * Steps through the entries up to the first gap and writes what they change; throws when something is unclear or
- * partial, and W stays. Returns what the engine refuses.
- */
-async function write(
-  instance: Instance,
-  name: ProjectionName,
-  row: ProjectionRow,
-  f: Fold,
-  entries: readonly Entry[],
-  domains: Set<string>,
-): Promise<string[]> {
-  const changes: Change[] = [];
-  for (const entry of entries) {
-    const change = step(f, entry);
-    if (!change) break;
-    changes.push(change);
-    if (name === 'records') {
-      await writeRecords(instance, f, change);
-      for (const domain of change.domains) domains.add(domain);
-    } else if (name === 'mirror') await writeMirror(instance, f, change);
-  }
-  return name === 'index' && changes.length > 0 ? writeIndex(instance, row, f, changes) : row.parked;
-}
-
-/** The fold of the entries up to W: the one kept from the last pass if it is not ahead, else from the first entry on. */
-async function foldAt({ ledger }: Instance, kept: Fold | undefined, W: number): Promise<Fold> {
-  const f = kept && kept.position <= W ? kept : emptyFold();
-  while (f.position < W) {
-    const before = f.position;
-    for (const entry of await ledger.readAfter(before, Math.min(PAGE, W - before)))
-      if (!step(f, entry)) break;
-    if (f.position === before) throw new Partial(`the ledger's entry ${before + 1} cannot be read`);
-  }
-  return f;
+    await queue.send({ type: 'recompute', domain_id }, settings.recompute_delay_ms).catch(() => undefined);
+  return { W: row.W, held };
 }

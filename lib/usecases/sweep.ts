@@ -1,6 +1,7 @@
 import { KnowHubError } from '#lib/core/errors.ts';
 import type { ItemRow } from '#lib/core/item.ts';
-import { CLAIM_AHEAD_MS, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
+import { SWEEP_LEASE } from '#lib/core/rows.ts';
+import { CLAIM_AHEAD_MS, LEASE_AHEAD_MS, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
 import { auditIndex, auditMirror, reapIndices, sweepBodies } from '#lib/usecases/audit.ts';
 import { fillMissingFields } from '#lib/usecases/fill-missing-fields.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
@@ -20,7 +21,8 @@ export type SweepReport = Record<
   | 'index_mended'
   | 'indices_reaped'
   | 'bodies_swept'
-  | 'expired_erased',
+  | 'expired_erased'
+  | 'left_to_another',
   number
 >;
 
@@ -38,7 +40,10 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     indices_reaped: 0,
     bodies_swept: 0,
     expired_erased: 0,
+    left_to_another: 0,
   };
+  const lease = await takeTurn(instance);
+  if (!lease) return { ...report, left_to_another: 1 };
   const steps: Record<string, () => Promise<void>> = {
     projections: () => projectAll(instance),
     due: () => requeueDue(instance, report),
@@ -69,9 +74,34 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
       instance.log.warn('sweep step failed', { name, why: String(error) });
       if (!(error instanceof KnowHubError && error.retryable)) faults.push(error);
     });
+  await lease.release();
   if (faults.length > 0) throw faults[0];
   return report;
 };
+
+/**
+ * One sweep at a time: a second one would pay the models for the same fields. `undefined`: another is at it; one that
+ * died loses its turn with the lease. It saves work and guards nothing: when it cannot be asked for, the sweep goes on.
+ */
+async function takeTurn({
+  projections,
+  random,
+  clock,
+  settings,
+}: Instance): Promise<{ release(): Promise<void> } | undefined> {
+  const lease = { token: random.hex(16), at: clock.now() };
+  const free = async () =>
+    (await projections.takeLease(
+      SWEEP_LEASE,
+      lease,
+      lease.at - settings.lease_ms,
+      lease.at + LEASE_AHEAD_MS,
+    )) !== undefined ||
+    // A deployment that was prepared before there was such a row.
+    (await projections.get(SWEEP_LEASE)) === undefined;
+  if (!(await free().catch(() => true))) return undefined;
+  return { release: () => projections.releaseLease(SWEEP_LEASE, lease.token).catch(() => undefined) };
+}
 
 /** Queues what is due, after ending claims that are over (R4.6). */
 async function requeueDue(instance: Instance, report: SweepReport): Promise<void> {

@@ -32,6 +32,7 @@ const LISTINGS: ReadonlySet<string> = new Set([
 const WHOLE: ReadonlySet<string> = new Set([
   'items.getMany',
   'bodies.getMany',
+  'projections.getMany',
   'vectors.tasks',
   'index.nearest',
   'index.search',

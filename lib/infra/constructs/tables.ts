@@ -65,7 +65,7 @@ export class Tables extends Construct {
     this.allow(to, 'items', ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem']);
     this.allow(to, 'relations', ['Query', 'PutItem'], ['by_to']);
     this.allow(to, 'domains', ['GetItem', 'UpdateItem']);
-    this.allow(to, 'control', ['GetItem', 'UpdateItem']);
+    this.allow(to, 'control', ['GetItem', 'BatchGetItem', 'UpdateItem']);
   }
 
   /** Naming a new version at a path, a removal of it included. */

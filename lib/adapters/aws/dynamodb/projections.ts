@@ -13,21 +13,22 @@ import { parseRow, StoredProjection, without } from '#lib/adapters/aws/dynamodb/
 import { openTable, type Row } from '#lib/adapters/aws/dynamodb/table.ts';
 import type { TableNames } from '#lib/adapters/aws/tables.ts';
 import { KnowHubError } from '#lib/core/errors.ts';
-import type { ProjectionRow } from '#lib/core/rows.ts';
+import { type ProjectionRow, SWEEP_LEASE } from '#lib/core/rows.ts';
 import type { Projections } from '#lib/ports.ts';
 
 const POINTER = { name: 'pointer' };
-const FIRST_ROWS = ['records', 'mirror', 'index'];
+const FIRST_ROWS = ['records', 'mirror', 'index', SWEEP_LEASE];
 const Pointer = z.strictObject({ projection: z.string() });
 
-const key = (name: string) => ({ name: `projection#${name}` });
+const PREFIX = 'projection#';
+const key = (name: string) => ({ name: PREFIX + name });
 const parse = (name: string, row: Row): ProjectionRow => ({
   name,
   ...parseRow(StoredProjection, without(row, 'name'), `projection ${name}`),
 });
 
 /**
- * Puts the rows of the three projections and the pointer where they are missing. Run once a deployment: the port makes
+ * Puts the rows of the three projections, of the sweep and the pointer where they are missing. Run once a deployment: the port makes
  * no rows, since a projection that was dropped must stay dropped. Safe to repeat.
  */
 export async function prepareProjections(client: DynamoDBDocumentClient, names: TableNames): Promise<void> {
@@ -62,6 +63,10 @@ export function createDynamoProjections(client: DynamoDBDocumentClient, names: T
       const row = await table.get(key(name));
       return row && parse(name, row);
     },
+    async getMany(names) {
+      const rows = await table.getMany(names.map(key));
+      return rows.map((row) => parse(String(row.name).slice(PREFIX.length), row));
+    },
     async takeLease(name, lease, expired_before, not_after) {
       const free = expression`${exists('name')} AND ${isFree('lease', lease, expired_before, not_after)}`;
       const row = await table.update(key(name), update({ lease }), free);
@@ -70,7 +75,8 @@ export function createDynamoProjections(client: DynamoDBDocumentClient, names: T
     async releaseLease(name, token) {
       await table.update(key(name), update({ lease: undefined }), isHeld('lease', token));
     },
-    advance: (name, token, seen, { W, parked }) => write(name, token, seen, { W, parked }),
+    advance: (name, token, seen, { W, parked, release }) =>
+      write(name, token, seen, { W, parked, ...(release && { lease: undefined }) }),
     rebase: (name, token, seen, physical) => write(name, token, seen, { W: 0, physical, parked: [] }),
   };
 }
