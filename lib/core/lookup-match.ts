@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { fuse } from '#lib/core/fusion.ts';
 import type { Kind } from '#lib/core/item.ts';
-import { languageOf } from '#lib/core/language.ts';
+import { acrossLanguages, evidenceOf, type MeaningQuery, sharesWords } from '#lib/core/lookup-evidence.ts';
 import type { KeywordMatch } from '#lib/core/matching.ts';
-import { cosine } from '#lib/core/ranking.ts';
 import type { TextHit, VectorHit } from '#lib/core/rows.ts';
 import type { Settings } from '#lib/core/settings.ts';
-import { coverages, tellingTerms } from '#lib/core/terms.ts';
 
 /** A live, visible item as the catalog knows it; `path` is `''` for an entry. */
 export interface KnownItem {
@@ -39,29 +37,12 @@ export type Level = z.infer<typeof Level>;
 export const Confidence = z.enum(['high', 'low', 'none']);
 export type Confidence = z.infer<typeof Confidence>;
 
-/**
- * The query's telling words count as found from this share on. With the stand-in embedder, over five of the sets in
- * `data/retrieval`: half loses up to 32 % of the right answers, a quarter serves up to 42 % of the questions that the
- * set cannot answer; a third loses at most 13 % and serves at most 24 %.
- */
-const WORDS_FOUND = 1 / 3;
-
-/** Fewer telling terms than these are a name as often as not, and names are the same in every language. */
-const TERMS_OF_A_LANGUAGE = 3;
-
-/** What L1 is asked. `by_words_alone`: its vectors stand for words, not meanings (a stand-in's). */
-export interface MeaningQuery {
-  text: string;
-  vector: readonly number[];
-  by_words_alone: boolean;
-}
-
 type L1Settings = Pick<
   Settings,
   'vector_weight' | 'search_depth' | 'relevance_floor' | 'relevance_floor_across'
 >;
 
-export const keywordMatch = (item: KnownItem, { by_author }: KeywordMatch): Match => ({
+export const keywordMatch = (item: KnownItem, { by_author }: Pick<KeywordMatch, 'by_author'>): Match => ({
   ...item,
   score: 1,
   keyword: true,
@@ -74,10 +55,6 @@ export const keywordMatch = (item: KnownItem, { by_author }: KeywordMatch): Matc
  * The matches in order (R6.3): what L0 found first, then what L1 found, each by the fused score. A hit that is neither
  * near by our own cosine nor shares the query's words is no match; one that `known` does not know (not live, not
  * visible, of another domain) is dropped.
- *
- * Words know as much of a query as the text that has most of its telling terms: BM25 counts by that share, so that a
- * question in another language, or in other words, is left to the vectors. Where those see nothing but words themselves
- * there is nobody to leave it to.
  */
 export function rankMatches(
   query: MeaningQuery,
@@ -86,22 +63,19 @@ export function rankMatches(
   known: (id: string) => KnownItem | undefined,
   settings: L1Settings,
 ): Match[] {
-  const near = hits.by_vector
-    .filter(({ id, vector }) => known(id) && vector.length === query.vector.length)
-    .map((hit) => ({ ...hit, score: cosine(query.vector, hit.vector) }));
-  const by_text = hits.by_text.filter(({ id }) => known(id));
-  const words = wordsFound(query.text, near, by_text, known);
-  const text_trust = query.by_words_alone ? 1 : Math.max(0, ...by_text.map(({ id }) => words(id).all));
+  const { near, by_text, text_trust, words } = evidenceOf(query, hits, known);
   const fused = fuse(near, by_text, settings.vector_weight, settings.search_depth, text_trust);
   const l0 = new Map(keyword.map((match) => [match.id, match]));
-  const floorOf = relevanceFloor(query.text, settings);
+  const isAcross = acrossLanguages(query.text);
+  const floorOf = (section: string) =>
+    isAcross(section) ? settings.relevance_floor_across : settings.relevance_floor;
   const found = fused.map((hit) => ({
     ...known(hit.id)!,
     score: hit.score,
     keyword: false,
     by_author: false,
     by_meaning: hit.vector !== undefined && hit.vector.score >= floorOf(hit.vector.text),
-    by_words: words(hit.id).all >= WORDS_FOUND || words(hit.id).possible === 1,
+    by_words: sharesWords(words(hit.id)),
     section: hit.vector && { n: hit.vector.section, heading: hit.vector.heading, text: hit.vector.text },
   }));
   const first = found
@@ -119,36 +93,6 @@ export function rankMatches(
 }
 
 const pick = ({ score, keyword, by_author }: Match) => ({ score, keyword, by_author });
-
-/** How much of the query's telling terms an item has: in its fields, and in the section that is nearest. */
-function wordsFound(
-  query: string,
-  near: readonly (VectorHit & { score: number })[],
-  by_text: readonly TextHit[],
-  known: (id: string) => KnownItem | undefined,
-): (id: string) => { all: number; possible: number } {
-  const telling = tellingTerms(query);
-  const nearest = new Map(near.toSorted((a, b) => a.score - b.score).map((hit) => [hit.id, hit]));
-  const found = new Map(
-    [...new Set([...near, ...by_text].map(({ id }) => id))].map((id) => {
-      const { title, keywords, covers } = known(id)!;
-      const section = nearest.get(id);
-      const texts = [title, ...keywords, ...covers, section?.heading ?? '', section?.text ?? ''];
-      return [id, coverages(telling, texts.join('\n'))];
-    }),
-  );
-  return (id) => found.get(id)!;
-}
-
-/** The cosine from which a section is near the query: embedders place texts of two languages further apart. */
-function relevanceFloor(query: string, settings: L1Settings): (section: string) => number {
-  const language = languageOf(query);
-  const in_a_language = tellingTerms(query).length >= TERMS_OF_A_LANGUAGE;
-  return (section) =>
-    in_a_language && languageOf(section) !== language
-      ? settings.relevance_floor_across
-      : settings.relevance_floor;
-}
 
 /** `asked_l1`: L1 was asked and answered. */
 export function levelOf(matches: readonly Match[], asked_l1: boolean): Level {

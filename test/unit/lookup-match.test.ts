@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { MeaningQuery } from '#lib/core/lookup-evidence.ts';
 import {
   confidenceOf,
   isUnique,
   type KnownItem,
   keywordMatch,
   levelOf,
-  type MeaningQuery,
   rankMatches,
 } from '#lib/core/lookup-match.ts';
 
