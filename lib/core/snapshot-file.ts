@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export type Column = Uint8Array | Uint32Array | Float64Array;
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** Named columns and what is said of them, as one piece of bytes. */
 export interface SnapshotFile {
@@ -11,10 +11,11 @@ export interface SnapshotFile {
   columns: Readonly<Record<string, Column>>;
 }
 
-type Kind = 'u8' | 'u32' | 'f64';
+type Kind = 'u8' | 'u16' | 'u32' | 'f64';
 
 const OPEN: Record<Kind, (buffer: ArrayBufferLike, offset: number, length: number) => Column> = {
   u8: (...place) => new Uint8Array(...place),
+  u16: (...place) => new Uint16Array(...place),
   u32: (...place) => new Uint32Array(...place),
   f64: (...place) => new Float64Array(...place),
 };
@@ -22,7 +23,10 @@ const OPEN: Record<Kind, (buffer: ArrayBufferLike, offset: number, length: numbe
 const Header = z.strictObject({
   about: z.unknown(),
   /** Of each column: kind, offset in bytes, number of values. */
-  columns: z.record(z.string(), z.tuple([z.enum(['u8', 'u32', 'f64']), z.int().min(0), z.int().min(0)])),
+  columns: z.record(
+    z.string(),
+    z.tuple([z.enum(['u8', 'u16', 'u32', 'f64']), z.int().min(0), z.int().min(0)]),
+  ),
 });
 
 /** `KHcs` where the lowest byte comes first, as on every machine that Lambda or Node run on. */
@@ -77,8 +81,11 @@ export function decodeFile(schema: number, bytes: Uint8Array): SnapshotFile {
   return { schema, about: header.about, columns: Object.fromEntries(columns) };
 }
 
-const kindOf = (column: Column): Kind =>
-  column instanceof Float64Array ? 'f64' : column instanceof Uint32Array ? 'u32' : 'u8';
+function kindOf(column: Column): Kind {
+  if (column instanceof Float64Array) return 'f64';
+  if (column instanceof Uint32Array) return 'u32';
+  return column instanceof Uint16Array ? 'u16' : 'u8';
+}
 
 /** Of all words but the checksum's own. */
 function checksum(words: Uint32Array): number {

@@ -46,9 +46,13 @@ export async function nextBatch(
   return { f, W: f.position, changes };
 }
 
-/** The fold of the entries up to W: the one kept from the last batch if it is not ahead, else from a snapshot or the first entry on. */
-async function foldAt({ ledger }: Instance, kept: Fold | undefined, W: number): Promise<Fold> {
-  const f = kept && kept.position <= W ? kept : emptyFold();
+/** The fold of the entries up to W: the one kept from the last batch if it is not ahead, else from a snapshot or the first on. */
+async function foldAt(
+  { ledger, stored_catalogs }: Instance,
+  kept: Fold | undefined,
+  W: number,
+): Promise<Fold> {
+  const f = kept && kept.position <= W ? kept : ((await stored_catalogs.upTo(W))?.fold() ?? emptyFold());
   while (f.position < W) {
     const before = f.position;
     for (const entry of await ledger.readAfter(before, Math.min(PAGE, W - before)))

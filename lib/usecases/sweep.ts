@@ -8,6 +8,7 @@ import type { Instance } from '#lib/usecases/instance.ts';
 import { accept } from '#lib/usecases/name-at-path.ts';
 import { projectAll } from '#lib/usecases/project.ts';
 import { eraseExpired } from '#lib/usecases/remove.ts';
+import { storeCatalog } from '#lib/usecases/store-catalog.ts';
 
 /** What one pass did, by kind; all zero = nothing was left to do (crash.md, invariant 7). */
 export type SweepReport = Record<
@@ -22,6 +23,7 @@ export type SweepReport = Record<
   | 'indices_reaped'
   | 'bodies_swept'
   | 'expired_erased'
+  | 'snapshots_written'
   | 'left_to_another',
   number
 >;
@@ -40,6 +42,7 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     indices_reaped: 0,
     bodies_swept: 0,
     expired_erased: 0,
+    snapshots_written: 0,
     left_to_another: 0,
   };
   const lease = await takeTurn(instance);
@@ -66,6 +69,10 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     },
     expired: async () => {
       report.expired_erased += await eraseExpired(instance);
+    },
+    // Last: what was erased above must not live on in one.
+    snapshots: async () => {
+      report.snapshots_written += await storeCatalog(instance);
     },
   };
   const faults: unknown[] = [];

@@ -102,7 +102,11 @@ export const AnyLedger: fc.Arbitrary<Entry[]> = fc
         position: n + 1,
         decision_id: `decision ${n + 1}`,
         attempt: wild === 0 ? draft.attempt : next,
-        grounds: (draft.grounds ?? []).filter((ground) => ground.id !== draft.item_id && stands(ground)),
+        // A human's rejection rests on nothing but the word.
+        grounds:
+          draft.reason === 'human'
+            ? []
+            : (draft.grounds ?? []).filter((ground) => ground.id !== draft.item_id && stands(ground)),
       };
       step(f, entry);
       return entry;

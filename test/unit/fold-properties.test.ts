@@ -10,7 +10,7 @@ import { AnyLedger } from '#test/support/random-ledger.ts';
 const always = (holds: (entries: Entry[], f: Fold) => void) =>
   fc.assert(
     fc.property(AnyLedger, (entries) => holds(entries, foldOf(entries))),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 
 const byItem = (f: Fold, value: (item: ItemState) => Iterable<string>): Map<string, Set<string>> => {
