@@ -71,3 +71,25 @@ export function* keywordCorpus(documents: number): Generator<FindableItem> {
     };
   }
 }
+
+/**
+ * As many queries as asked for, the same ones every time, by turns: questions with and without a keyword in them, in
+ * English and Chinese, single words that are part of thousands of keywords, codes, and the keywords of half of all items.
+ */
+export function keywordQueries(count: number): string[] {
+  const draw = draws(11);
+  const one = <T>(from: readonly T[]): T => from[draw(from.length)]!;
+  const kinds = [
+    () => `How do I set up ${one(PRODUCTS)} ${one(TOPICS)} for the ${one(SUBJECTS)} of our ${one(SUBJECTS)}?`,
+    () => `${one(SUBJECTS)} ${one(TOPICS)}`,
+    () => one(SUBJECTS),
+    () => `请问${one(CHINESE_SUBJECTS)}${one(CHINESE_TOPICS)}应该怎么处理，${one(PRODUCTS)} 报错了？`,
+    () => `${one(CHINESE_SUBJECTS)}${one(CHINESE_TOPICS)}`,
+    () => one(CHINESE_SUBJECTS),
+    () => `what does ERR_${one(SUBJECTS).toUpperCase()}_${draw(100_000)} mean`,
+    () => `${one(SUBJECTS)}-service-${draw(50_000)} fails after the ${one(TOPICS)}`,
+    () => 'where did we go for lunch in the week before last',
+    () => one(COMMON_KEYWORDS),
+  ];
+  return Array.from({ length: count }, (_, n) => kinds[n % kinds.length]!());
+}

@@ -22,13 +22,12 @@ export function keywordColumnsOf(items: Iterable<FindableItem>): KeywordColumns 
 interface Postings {
   keyword: number[];
   item: number[];
-  nth: number[];
 }
 
 function postingsOf(items: readonly FindableItem[]): { patterns: Pattern[]; postings: Postings } {
   const numbers = new Map<string, number>();
   const patterns: Pattern[] = [];
-  const postings: Postings = { keyword: [], item: [], nth: [] };
+  const postings: Postings = { keyword: [], item: [] };
   const numberOf = (written: string): number => {
     const pattern = patternOf(written);
     if (pattern.mute) return -1;
@@ -39,13 +38,12 @@ function postingsOf(items: readonly FindableItem[]): { patterns: Pattern[]; post
   };
   items.forEach(({ keywords }, item) => {
     const first = postings.item.length;
-    keywords.forEach((written, nth) => {
+    for (const written of keywords) {
       const keyword = numberOf(written);
-      if (keyword < 0 || postings.keyword.indexOf(keyword, first) >= 0) return;
+      if (keyword < 0 || postings.keyword.indexOf(keyword, first) >= 0) continue;
       postings.keyword.push(keyword);
       postings.item.push(item);
-      postings.nth.push(nth);
-    });
+    }
   });
   return { patterns, postings };
 }
@@ -115,19 +113,16 @@ function suffixesOf(
   return { at: Uint32Array.from(at), owner: Uint32Array.from(owner) };
 }
 
-function postingColumns(rank: Uint32Array, { keyword, item, nth }: Postings): PostingColumns {
+function postingColumns(rank: Uint32Array, { keyword, item }: Postings): PostingColumns {
   const posting_starts = new Uint32Array(rank.length + 1);
   for (const number of keyword) posting_starts[rank[number]! + 1]! += 1;
   for (let n = 0; n < rank.length; n += 1) posting_starts[n + 1]! += posting_starts[n]!;
   const next = posting_starts.slice();
   const posting_item = new Uint32Array(keyword.length);
-  const posting_nth = new Uint16Array(keyword.length);
   keyword.forEach((number, n) => {
-    const place = next[rank[number]!]!++;
-    posting_item[place] = item[n]!;
-    posting_nth[place] = nth[n]!;
+    posting_item[next[rank[number]!]!++] = item[n]!;
   });
-  return { posting_starts, posting_item, posting_nth };
+  return { posting_starts, posting_item };
 }
 
 function itemColumns(items: readonly FindableItem[]): ItemColumns {

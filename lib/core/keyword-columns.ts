@@ -31,8 +31,6 @@ export interface KeywordColumns {
   /** Where the items of each keyword begin in `posting_item`, and the end. */
   posting_starts: Uint32Array;
   posting_item: Uint32Array;
-  /** Which of the item's keywords it is, counted from 0. */
-  posting_nth: Uint16Array;
   /** The items' ids, one after the other. */
   ids: string;
   id_starts: Uint32Array;
@@ -52,7 +50,7 @@ export type WordColumns = Pick<
 >;
 
 /** Which items have each keyword. */
-export type PostingColumns = Pick<KeywordColumns, 'posting_starts' | 'posting_item' | 'posting_nth'>;
+export type PostingColumns = Pick<KeywordColumns, 'posting_starts' | 'posting_item'>;
 
 /** The items, in the order of going live. */
 export type ItemColumns = Pick<

@@ -1,9 +1,10 @@
 import { keywordColumnsOf } from '#lib/core/keyword-build.ts';
 import type { FindableItem, KeywordColumns } from '#lib/core/keyword-columns.ts';
 import { idAt } from '#lib/core/keyword-columns.ts';
+import { firstItems, type Wanted } from '#lib/core/keyword-items.ts';
 import { mergeSegments } from '#lib/core/keyword-merge.ts';
 import { matchingKeywords } from '#lib/core/keyword-search.ts';
-import { bestPostings, mask, type Segment, segmentOf, type Wanted } from '#lib/core/keyword-segment.ts';
+import { mask, type Segment, segmentOf } from '#lib/core/keyword-segment.ts';
 import { longestMatch, type Pattern, patternOf } from '#lib/core/matching.ts';
 
 /**
@@ -19,10 +20,9 @@ export interface KeywordIndex {
   longest_list: number;
 }
 
-/** An item that matches: by the `nth` of its keywords, counted from 0, the longest one that does. */
+/** An item that matches by one of its keywords. */
 export interface KeywordHit {
   id: string;
-  nth: number;
   by_author: boolean;
   domain: string;
   live_pos: number;
@@ -96,8 +96,8 @@ export function hasWanted({ segments, newest }: KeywordIndex, wanted: Wanted): b
 }
 
 /**
- * The same items as `matchKeywords` finds among the wanted ones, in the order of going live, the latest last; at most
- * the first `most` of a domain.
+ * The items that `matchKeywords` finds among the wanted ones, in the order of going live, the latest last; at most the
+ * first `most` of each domain.
  */
 export function findByKeyword(
   { segments, newest }: KeywordIndex,
@@ -108,8 +108,7 @@ export function findByKeyword(
   const asked = patternOf(query);
   const found = segments.map((segment) => hitsIn(segment, asked, wanted, most));
   found.push(hitsAmong(newest.values(), asked, wanted));
-  const hits = found.flat();
-  if (found.filter(({ length }) => length > 0).length > 1) hits.sort((a, b) => a.live_pos - b.live_pos);
+  const hits = found.flat().sort((a, b) => a.live_pos - b.live_pos);
   const counts = new Map<string, number>();
   return hits.filter(({ domain }) => {
     const count = (counts.get(domain) ?? 0) + 1;
@@ -121,23 +120,18 @@ export function findByKeyword(
 function hitsAmong(items: Iterable<FindableItem>, asked: Pattern, wanted: Wanted): KeywordHit[] {
   const hits: KeywordHit[] = [];
   for (const item of items) {
-    const nth = wanted(item) ? longestMatch(asked, item.keywords) : -1;
-    const { id, keywords_by_author: by_author, domain, live_pos } = item;
-    if (nth >= 0) hits.push({ id, nth, by_author, domain, live_pos });
+    const { id, keywords, keywords_by_author: by_author, domain, live_pos } = item;
+    if (wanted(item) && longestMatch(asked, keywords) >= 0) hits.push({ id, by_author, domain, live_pos });
   }
-  return hits.sort((a, b) => a.live_pos - b.live_pos);
+  return hits;
 }
 
 function hitsIn(segment: Segment, asked: Pattern, wanted: Wanted, most: number): KeywordHit[] {
   const { columns, groups } = segment;
-  return bestPostings(segment, matchingKeywords(columns, asked), wanted, most).map((posting) => {
-    const item = columns.posting_item[posting]!;
-    return {
-      id: idAt(columns, item),
-      nth: columns.posting_nth[posting]!,
-      by_author: columns.by_author[item] === 1,
-      domain: groups[columns.group[item]!]!.domain,
-      live_pos: columns.live_pos[item]!,
-    };
-  });
+  return firstItems(segment, matchingKeywords(columns, asked), wanted, most).map((item) => ({
+    id: idAt(columns, item),
+    by_author: columns.by_author[item] === 1,
+    domain: groups[columns.group[item]!]!.domain,
+    live_pos: columns.live_pos[item]!,
+  }));
 }

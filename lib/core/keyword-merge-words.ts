@@ -123,7 +123,6 @@ function mergePostings([a, b]: Sides, { count, old_numbers }: Keywords, items: I
   const most = a.posting_item.length + b.posting_item.length;
   const posting_starts = new Uint32Array(count + 1);
   const posting_item = new Uint32Array(most);
-  const posting_nth = new Uint16Array(most);
   let next = 0;
   for (let keyword = 0; keyword < count; keyword += 1) {
     inOrder(
@@ -132,17 +131,12 @@ function mergePostings([a, b]: Sides, { count, old_numbers }: Keywords, items: I
       (n, m) => items[0][a.posting_item[n]!]! - items[1][b.posting_item[m]!]!,
       (which, n) => {
         const columns = which === 0 ? a : b;
-        posting_item[next] = items[which][columns.posting_item[n]!]!;
-        posting_nth[next++] = columns.posting_nth[n]!;
+        posting_item[next++] = items[which][columns.posting_item[n]!]!;
       },
     );
     posting_starts[keyword + 1] = next;
   }
-  return {
-    posting_starts,
-    posting_item: posting_item.slice(0, next),
-    posting_nth: posting_nth.slice(0, next),
-  };
+  return { posting_starts, posting_item: posting_item.slice(0, next) };
 }
 
 const postingsOf = ({ posting_starts }: KeywordColumns, keyword: number): readonly [number, number] =>

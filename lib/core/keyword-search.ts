@@ -44,8 +44,11 @@ function addHolding(columns: KeywordColumns, query: string, found: number[]): vo
     const next = endOfRun(columns, n, high, query.length);
     // The query's own last character and the one that follows it decide, so it holds for the whole run or for none.
     if (isBound(keywordText(columns, suffix_keyword[n]!), suffix_at[n]! + query.length))
-      for (; n < next; n += 1)
-        if (lengthOf(columns, suffix_keyword[n]!) > query.length) found.push(suffix_keyword[n]!);
+      for (; n < next; n += 1) {
+        const keyword = suffix_keyword[n]!;
+        // One that is the query was found already.
+        if (suffix_at[n]! > 0 || lengthOf(columns, keyword) > query.length) found.push(keyword);
+      }
     n = next;
   }
 }

@@ -42,7 +42,10 @@ type L1Settings = Pick<
   'vector_weight' | 'search_depth' | 'relevance_floor' | 'relevance_floor_across'
 >;
 
-export const keywordMatch = (item: KnownItem, { by_author }: Pick<KeywordMatch, 'by_author'>): Match => ({
+export const keywordMatch = (
+  item: KnownItem,
+  { by_author }: Pick<KeywordMatch, 'by_author'> & Partial<KeywordMatch>,
+): Match => ({
   ...item,
   score: 1,
   keyword: true,

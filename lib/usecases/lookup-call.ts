@@ -1,6 +1,6 @@
 import { isLiveState } from '#lib/core/fold-state.ts';
 import { hasWanted } from '#lib/core/keyword-index.ts';
-import type { Wanted } from '#lib/core/keyword-segment.ts';
+import type { Wanted } from '#lib/core/keyword-items.ts';
 import type { KnownItem } from '#lib/core/lookup-match.ts';
 import type { StoredAnswer } from '#lib/core/lookup-reply.ts';
 import type { LookupInput } from '#lib/core/lookup-request.ts';

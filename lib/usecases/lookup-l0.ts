@@ -6,7 +6,7 @@ import type { Instance } from '#lib/usecases/instance.ts';
 import { knownItem, type LookupCall, wantedBy } from '#lib/usecases/lookup-call.ts';
 
 /** More than calls of one session at once can take away, and than a reply hands over and names. */
-const SPARE = 50;
+const SPARE = 20;
 
 /**
  * Asks L0 (R6.2): the items that match by a keyword, in the order of going live. A keyword may be that of half of all
@@ -20,7 +20,7 @@ export function searchByKeyword(
   const most = (session?.returned.length ?? 0) + SPARE;
   return findByKeyword(instance.catalog.keywords, call.query, wantedBy(call), most).flatMap((hit) => {
     const item = knownItem(instance, call, hit.id);
-    return item ? [keywordMatch(item, { ...hit, keyword: item.keywords[hit.nth]! })] : [];
+    return item ? [keywordMatch(item, hit)] : [];
   });
 }
 
