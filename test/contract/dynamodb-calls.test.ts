@@ -160,6 +160,11 @@ const cases: Case[] = [
   ['projections.pointer', async () => () => ports.projections.pointer(), ['GetItem']],
   ['projections.get', async () => () => ports.projections.get('records'), ['GetItem']],
   [
+    'projections.getMany',
+    async () => () => ports.projections.getMany(['records', 'index']),
+    ['BatchGetItem'],
+  ],
+  [
     'projections.takeLease',
     async () => () => ports.projections.takeLease('records', claim, NOW, NOW),
     ['UpdateItem'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProjectionRow } from '#lib/core/rows.ts';
+import { type ProjectionRow, SWEEP_LEASE } from '#lib/core/rows.ts';
 import type { Projections } from '#lib/ports.ts';
 import { together } from '#test/support/contract.ts';
 import { UNICODE, uniqueHex, uniqueId } from '#test/support/rows.ts';
@@ -43,6 +43,19 @@ export function projectionsContract(name: string, make: () => Promise<Projection
         expect(await projections.get(projection)).toMatchObject({ name: projection });
       expect(await projections.get(`absent-${uniqueHex()}`)).toBeUndefined();
       expect(await projections.get('__proto__')).toBeUndefined();
+    });
+
+    test('R6.9 several rows come at once, without those that are not there', async () => {
+      const projections = await make();
+      const rows = await projections.getMany([...NAMES, `absent-${uniqueHex()}`]);
+      expect(rows.sort((a, b) => NAMES.indexOf(a.name) - NAMES.indexOf(b.name))).toEqual(
+        await Promise.all(NAMES.map((projection) => projections.get(projection))),
+      );
+    });
+
+    test('R4.8 there is a row for the lease of the sweep', async () => {
+      const projections = await make();
+      expect(await projections.get(SWEEP_LEASE)).toMatchObject({ name: SWEEP_LEASE });
     });
 
     test('R6.9 the pointer names the row of the current index projection', async () => {
@@ -148,6 +161,15 @@ export function projectionsContract(name: string, make: () => Promise<Projection
         const second = { W: first.W + 1, parked: [] };
         expect(await projections.advance('records', mine, { ...seen, ...first }, second)).toBe(true);
         expect(await projections.get('records')).toEqual({ ...seen, ...second });
+      });
+
+      test('R6.9 gives the lease back in the same write when asked to', async () => {
+        const { projections, mine, seen } = await leased();
+        const next = { W: seen.W + 1, parked: [uniqueId()] };
+        expect(await projections.advance('records', mine, seen, { ...next, release: true })).toBe(true);
+        expect(await row(projections, 'records')).toEqual({ ...seen, ...next, lease: undefined });
+        expect(await projections.advance('records', mine, { ...seen, ...next }, next)).toBe(false);
+        expect((await takeAt(projections, 'records', 'b', NOW))?.lease?.token).toBe('b');
       });
 
       test.each(changed)('R6.9 is refused %s, and changes nothing', async (_, change) => {
