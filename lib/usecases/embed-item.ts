@@ -13,18 +13,18 @@ export const contentOf = (row: Pick<ItemRow, 'kind'>, body: string): string =>
 /** Vectors are rounded to float32, as every engine returns them. */
 const float32 = (vector: readonly number[]): number[] => [...Float32Array.from(vector)];
 
-/** Embeds the item's task and stores it (R3.4). Throws `ModelUnavailable`. */
+/** Embeds the item's task and stores it, beside a sketch of its content (R3.4). Throws `ModelUnavailable`. */
 export async function saveTaskVector(
   { model, vectors }: Instance,
-  row: Pick<ItemRow, 'id' | 'kind' | 'task'>,
-  body: string,
+  row: Pick<ItemRow, 'id' | 'task'>,
+  content: string,
 ): Promise<TaskVector> {
   const [vector] = await model.embed([row.task], 'passage');
   const task: TaskVector = {
     id: row.id,
     model: model.embedder.name,
     vector: float32(vector!),
-    sketch: sketch(contentOf(row, body)),
+    sketch: sketch(content),
   };
   await vectors.saveTask(task);
   return task;
@@ -40,7 +40,7 @@ export async function taskVectorsOf(instance: Instance, rows: readonly ItemRow[]
   const known = new Set(usable.map(({ id }) => id));
   for (const row of rows.filter(({ id }) => !known.has(id))) {
     const body = await instance.bodies.get(row.id, row.kind);
-    if (body !== undefined) usable.push(await saveTaskVector(instance, row, body));
+    if (body !== undefined) usable.push(await saveTaskVector(instance, row, contentOf(row, body)));
   }
   return usable;
 }

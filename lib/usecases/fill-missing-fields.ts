@@ -69,7 +69,7 @@ async function fill(
   if (fields.missing.length > 0) return 'no_answer';
   const task = taskOf(fields, path, body);
   const complete = { ...row, fields, task };
-  await saveTaskVector(instance, complete, text);
+  await saveTaskVector(instance, complete, body);
   await items.completeFields(row.id, { ...fields, missing: row.fields.missing }, task);
   const decision_id = random.hex(16);
   const outcome = await append(instance, {

@@ -95,7 +95,7 @@ export const uploadDocument =
       pos: 0,
     };
     await settled(clock, () => bodies.put(row.id, 'document', content));
-    await saveTaskVector(instance, row, content).catch(unlessModelIsDown);
+    await saveTaskVector(instance, row, parsed.body).catch(unlessModelIsDown);
     await nameAtPath(instance, row, give_up_at);
     await queue.send({ type: 'admit', item_id: row.id }).catch(sweepWillSend);
     const { generated, missing } = fields;
