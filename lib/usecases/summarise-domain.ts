@@ -152,6 +152,7 @@ async function ask(
         if (error instanceof ModelUnavailable) return error;
         throw error;
       });
+    if (reply instanceof ModelUnavailable && usable) break;
     if (reply instanceof ModelUnavailable) return { kind: 'model_down', why: reply.message };
     const { text, problem, dropped } = readReply(reply.text, source);
     if (dropped > 0) log.info('generated sentences dropped', { domain_id, dropped });

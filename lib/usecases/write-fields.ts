@@ -64,7 +64,14 @@ async function write(
   const repairs: Completion<unknown>['repairs'] = [];
   let usable: FrontmatterOutput | undefined;
   while (repairs.length < TRIES) {
-    const { text } = await model.complete({ ...render(input), repairs: [...repairs] });
+    const reply = await model
+      .complete({ ...render(input), repairs: [...repairs] })
+      .catch((error: unknown) => {
+        if (usable && error instanceof ModelUnavailable) return undefined;
+        throw error;
+      });
+    if (!reply) break;
+    const { text } = reply;
     const read = readAnswer(text, FrontmatterOutput);
     if ('problem' in read) {
       repairs.push({ reply: text, problem: read.problem });

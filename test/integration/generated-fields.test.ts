@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ModelUnavailable } from '#lib/core/errors.ts';
 import type { Log } from '#lib/ports.ts';
 import { createInstance } from '#lib/usecases/instance.ts';
 import { recomputeDomain } from '#lib/usecases/recompute-domain.ts';
@@ -19,8 +20,10 @@ const good = {
 const MISSING = ['title', 'summary', 'keywords', 'covers', 'when_to_retrieve'];
 
 /** Uploads the document to a model that gives these answers in turn. */
-async function uploaded(answers: (object | string)[], content = DOCUMENT) {
-  const rest = answers.map((answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer)));
+async function uploaded(answers: (object | string | Error)[], content = DOCUMENT) {
+  const rest = answers.map((answer) =>
+    typeof answer === 'string' || answer instanceof Error ? answer : JSON.stringify(answer),
+  );
   const base = knowledgeBase({
     script: { frontmatter: () => rest.shift() ?? new Error('asked once too often') },
   });
@@ -89,6 +92,12 @@ test('R3.2 of an answer that could be used and one that could not the first is t
   expect([fields, missing]).toEqual([{ ...good, covers: [] }, []]);
 });
 
+test('R3.2 where the model is away before it can mend an answer, what can be used of that is taken', async () => {
+  const { fields, missing } = await uploaded([{ ...good, covers: ['refund'] }, new ModelUnavailable('down')]);
+  expect([fields, missing]).toEqual([{ ...good, covers: [] }, []]);
+  expect((await uploaded(['I cannot.', new ModelUnavailable('down')])).missing).toEqual(MISSING);
+});
+
 test('R3.2 after two answers that cannot be read the fields stay missing', async () => {
   const { fields, generated, missing, repairs } = await uploaded(['I cannot.', '{"title": ""}']);
   expect([fields.title, fields.keywords, generated, missing]).toEqual(['', [], [], MISSING]);
@@ -103,8 +112,8 @@ test('R3.2 what the author wrote is kept, whatever the document says, and suppor
   expect(generated).toEqual(['summary', 'covers', 'when_to_retrieve']);
 });
 
-async function recomputed(...answers: object[]) {
-  const rest = answers.map((answer) => JSON.stringify(answer));
+async function recomputed(...answers: (object | Error)[]) {
+  const rest = answers.map((answer) => (answer instanceof Error ? answer : JSON.stringify(answer)));
   const world = domainWorld();
   world.model.script.domainSummary = () => rest.shift() ?? new Error('asked once too often');
   await world.admit({ title: 'Pool exhausted', summary: 'HikariCP is full.' });
@@ -128,6 +137,8 @@ test('R5.2 named again, the sentence is dropped; if nothing else is left the dom
   const wrong = { description: 'The pool of Oracle. HikariCP is full.', when_to_retrieve: 'On a full pool.' };
   const { text } = await recomputed(wrong, wrong);
   expect(text).toMatchObject({ description: 'HikariCP is full.', when_to_retrieve: asked });
+  const away = await recomputed(wrong, new ModelUnavailable('down'));
+  expect(away.text).toEqual(text);
 
   const foreign = { ...wrong, description: 'All about Oracle.' };
   const { outcome, world } = await recomputed(foreign, foreign);
