@@ -92,5 +92,5 @@ function checkSentences(
   return { kept: dropped > 0 ? kept.join('').trim() : text, dropped, problems };
 }
 
-/** After the mark, and the blank that follows it. */
-const SENTENCE_END = /(?<=[。！？；!?;\n]\s*)(?!\s|$)|(?<=\.\s+)(?!\s|$)/u;
+/** After the mark: what blank follows it begins the next sentence. */
+const SENTENCE_END = /(?<=[。！？；!?;\n])(?=[^。！？；!?;\n])|(?<=\.)(?=\s)/u;

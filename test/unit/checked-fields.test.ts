@@ -95,6 +95,20 @@ test('R3.2 a sentence of the summary that shares next to nothing with the docume
   expect(check({ summary: foreign }).kept.summary).toBe('');
 });
 
+test.each([
+  ['Raise it.\nThen ask Redis.\n\nThen wait.', 'Raise it.\n\nThen wait.'],
+  ['Then ask Redis!? Raise it.', 'Raise it.'],
+  ['Raise version 1.2.3 to v9', ''],
+])('R3.2 of %j the sentences are kept that name nothing foreign', (summary, kept) => {
+  expect(check({ summary }).kept.summary).toBe(kept);
+});
+
+test('R3.2 a text of blanks and marks is read at once', () => {
+  const started = performance.now();
+  check({ summary: `${' '.repeat(50_000)}${'.'.repeat(50_000)}${'! '.repeat(20_000)}` });
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
 test('R3.2 an empty sentence is sent back', () => {
   expect(check({ title: ' ', summary: '' })).toEqual({
     kept: { ...good, title: '', summary: '' },
