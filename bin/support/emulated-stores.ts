@@ -19,13 +19,18 @@ import { sqsWork } from './sqs-work.ts';
 
 /** What the demo tells is its output. */
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+export interface EmulatedStores extends DemoStores {
+  /** The clients, for what no port does. */
+  aws: EmulatedAws;
+}
+
 const STAND_IN = JSON.stringify('stand-in');
 
 /**
  * The local run's stores, in a folder that goes with the process however that ends (but for a SIGKILL): the adapters of
  * production on dynalite and fauxqs, the index in memory, stand-in models.
  */
-export async function startEmulatedStores(): Promise<DemoStores> {
+export async function startEmulatedStores(): Promise<EmulatedStores> {
   const folder = mkdtempSync(join(tmpdir(), 'knowhub-demo-stores-'));
   // LevelDB may be writing into it on a thread of its own.
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -35,6 +40,7 @@ export async function startEmulatedStores(): Promise<DemoStores> {
   let opened = 0;
   return {
     kind: 'emulated',
+    aws,
     async open() {
       opened += 1;
       const env = environmentOf(`knowledge-${opened}`);
