@@ -37,7 +37,7 @@ export const recomputeDomain =
     const row = await domains.get(domain_id);
     if (!row || !isDirty(row)) return { kind: 'clean' };
     const now = clock.now();
-    const waits_ms = waitOf(row, now, settings.recompute_delay_ms);
+    const waits_ms = waitOf(row, now, settings.recompute_delay_ms) || (await burstOf(instance, row, now));
     if (waits_ms > 0) return { kind: 'waits', waits_ms };
 
     const token = random.hex(16);
@@ -70,6 +70,19 @@ const isDirty = (row: DomainRow): boolean => row.dirty_position > row.computed_p
 function waitOf(row: DomainRow, now: number, delay_ms: number): number {
   const wait = Math.max(row.dirty_at, row.updated_at * 1000) + delay_ms - now;
   return wait > delay_ms ? 0 : Math.max(0, wait);
+}
+
+/** A text waits for the end of a burst this many delays at most: with the default it is there within a minute (R5.1). */
+const DELAYS_OF_A_BURST = 3;
+
+/** How long to wait for what may follow the domain's last change: a burst that takes a while costs one text, too. */
+async function burstOf({ ledger, settings }: Instance, row: DomainRow, now: number): Promise<number> {
+  const delay_ms = settings.recompute_delay_ms;
+  const patience = row.dirty_at + DELAYS_OF_A_BURST * delay_ms - now;
+  if (patience <= 0) return 0;
+  const [last] = await ledger.readAfter(row.dirty_position - 1, 1);
+  const wait = (last?.at ?? 0) * 1000 + delay_ms - now;
+  return wait > delay_ms ? 0 : Math.max(0, Math.min(wait, patience));
 }
 
 async function rewrite(
