@@ -98,6 +98,10 @@ export class KnowHubStack extends Stack {
     tables.grantWaiting(upload);
     tables.grantSweep(reprocess);
 
+    // Who reads the ledger into a catalog, and who keeps snapshots of it
+    for (const reader of [upload, dedup, recompute, lookup, mcp, reprocess]) bucket.grantSnapshots(reader);
+    bucket.grantSnapshotWriting(reprocess);
+
     // Who writes domains' texts
     tables.grantSummaries(recompute);
     models.grantWriting(recompute);

@@ -6,6 +6,7 @@ import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { relationsOf } from '#lib/usecases/relations.ts';
 import { sweep } from '#lib/usecases/sweep.ts';
 import { allSee, serialEquivalence } from '#test/crash/serial.ts';
+import { snapshotsAgree } from '#test/crash/snapshots.ts';
 import { onlooker, type World } from '#test/crash/world.ts';
 
 /** What lies there at the end, read without faults. */
@@ -191,9 +192,7 @@ async function* projectionsAgree({ world, f, rows, bodies }: Rest) {
   const indexed = there.filter(({ live }) => live).map(({ id }) => id);
   const difference = new Set(indexed).symmetricDifference(new Set(f.live.keys()));
   if (difference.size > 0) yield `index and fold differ in ${[...difference]}`;
-  const fresh = (await onlooker(world).catalog.refresh()).live;
-  if (new Set(fresh.keys()).symmetricDifference(new Set(f.live.keys())).size > 0)
-    yield 'catalog and fold differ';
+  yield* snapshotsAgree(world, f);
   const map = await knowledgeMap(onlooker(world))({ scopes: [] });
   for (const item of f.items.values()) {
     const shown = item.live && map.includes(JSON.stringify(item.live.title).slice(1, -1));

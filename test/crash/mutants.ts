@@ -158,4 +158,33 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     arguments: within('one document', 'twice'),
   },
+  {
+    rule: 'a snapshot is of what was folded up to its position',
+    edits: [
+      {
+        file: 'lib/usecases/store-catalog.ts',
+        from: 'encodeSnapshot(f, catalog.head,',
+        to: 'encodeSnapshot({ ...f, position: position - 1 }, catalog.head,',
+      },
+      {
+        file: 'lib/usecases/store-catalog.ts',
+        from: 'put(SNAPSHOT_SCHEMA, position, bytes)',
+        to: 'put(SNAPSHOT_SCHEMA, position - 1, bytes)',
+      },
+      { file: 'lib/usecases/stored-catalogs.ts', from: ' || entry.decision_id !== head', to: '' },
+    ],
+    arguments: HISTORIES,
+  },
+  {
+    rule: 'no snapshot outlives an erasure',
+    edits: [
+      {
+        file: 'lib/usecases/store-catalog.ts',
+        from: '|| (latest > 0 && latest < erased_at)',
+        to: '|| erased_at < 0',
+      },
+      { file: 'lib/usecases/store-catalog.ts', from: '|| each.position < erased_at', to: '|| erased_at < 0' },
+    ],
+    arguments: HISTORIES,
+  },
 ];

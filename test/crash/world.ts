@@ -54,6 +54,7 @@ export interface Promises {
 
 const START = Date.UTC(2026, 2, 17, 14, 30, 22);
 const DIMENSIONS = 24;
+const SNAPSHOT_EVERY = 3;
 
 /** Tasks are equal or have nothing to do with each other: one axis a task. */
 function oneAxisATask(): (text: string) => number[] {
@@ -155,7 +156,8 @@ export function createWorld(seed: number, options: WorldOptions = {}): World {
     clock,
     model,
     scheduler,
-    settings: options.settings ?? {},
+    // Processes start from a snapshot as soon as a sweep has written one.
+    settings: { snapshot_every: SNAPSHOT_EVERY, ...options.settings },
     promised,
     judged,
     stored,

@@ -34,6 +34,7 @@ const DECIDES = {
   'KnowledgeBucket.Arn/bodies/*': s3('GetObject DeleteObject'),
   'KnowledgeBucket.Arn/vectors/*': s3('GetObject PutObject DeleteObject'),
   'KnowledgeBucket.Arn/knowledge_base/*': s3('GetObject PutObject DeleteObject'),
+  'KnowledgeBucket.Arn/catalog/*': s3('GetObject'),
   'RecomputeQueue.Arn': SEND,
   [WRITER]: INVOKE,
   [EMBEDDER]: INVOKE,
@@ -63,6 +64,8 @@ test('each role may do what its function does, and nothing else', () => {
       'Tablesledger.Arn': db('Query'),
       'Tablesitems.Arn': db('BatchGetItem'),
       'Tablesdomains.Arn': db('GetItem PutItem UpdateItem'),
+      'KnowledgeBucket.Arn': s3('ListBucket'),
+      'KnowledgeBucket.Arn/catalog/*': s3('GetObject'),
       'RecomputeQueue.Arn': [...RECEIVE, ...SEND].sort(),
       [WRITER]: INVOKE,
     },
@@ -82,6 +85,7 @@ test('each role may do what its function does, and nothing else', () => {
       'KnowledgeBucket.Arn/bodies/*': s3('GetObject'),
       'KnowledgeBucket.Arn/vectors/*': s3('GetObject'),
       'KnowledgeBucket.Arn/knowledge_base/*': s3('GetObject'),
+      'KnowledgeBucket.Arn/catalog/*': s3('GetObject'),
       [EMBEDDER]: INVOKE,
     },
     Mcp: {
@@ -94,6 +98,7 @@ test('each role may do what its function does, and nothing else', () => {
       ...DECIDES,
       ...UPLOADS,
       'KnowledgeBucket.Arn/inbox/*': s3('GetObject DeleteObject'),
+      'KnowledgeBucket.Arn/catalog/*': s3('GetObject PutObject DeleteObject'),
       'Tablesitems.Arn/index/due': db('Query'),
       'Tablesitems.Arn/index/incomplete': db('Query'),
       'Tablesitems.Arn/index/texts': db('Query'),
@@ -116,6 +121,12 @@ test('nobody may delete from the ledger, only those who project may write W, onl
   expect(holders('Tablessessions.Arn', 'dynamodb:GetItem')).toEqual(['Lookup', 'Mcp']);
 });
 
+test('R3.6 snapshots of the catalog are read by all that have one, written and dropped by one', () => {
+  const of = (action: string) => holders('KnowledgeBucket.Arn/catalog/*', `s3:${action}`);
+  expect(of('GetObject')).toEqual(['Dedup', 'Lookup', 'Mcp', 'Recompute', 'Reprocess', 'Upload']);
+  expect([of('PutObject'), of('DeleteObject')]).toEqual([['Reprocess'], ['Reprocess']]);
+});
+
 test('only the function that a queue feeds may receive from it', () => {
   const receivers = ['Inbox', 'Admission', 'Recompute', 'Jobs'].map((queue) => [
     queue,
@@ -135,7 +146,7 @@ test('no action holds a wildcard, and no resource but a folder of the bucket', (
   expect(all.flatMap(([, names]) => names).filter((name) => name.includes('*'))).toEqual([]);
   const folders = all.map(([resource]) => resource).filter((resource) => resource.includes('*'));
   expect([...new Set(folders)].sort()).toEqual(
-    ['bodies', 'inbox', 'knowledge_base', 'quarantine', 'vectors'].map(
+    ['bodies', 'catalog', 'inbox', 'knowledge_base', 'quarantine', 'vectors'].map(
       (folder) => `KnowledgeBucket.Arn/${folder}/*`,
     ),
   );

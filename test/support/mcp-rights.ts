@@ -10,5 +10,6 @@ export const MCP_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'KnowledgeBucket.Arn': ['s3:ListBucket'],
   'KnowledgeBucket.Arn/bodies/*': ['s3:GetObject'],
   'KnowledgeBucket.Arn/vectors/*': ['s3:GetObject'],
+  'KnowledgeBucket.Arn/catalog/*': ['s3:GetObject'],
   'AdmissionQueue.Arn': ['sqs:SendMessage'],
 };

@@ -28,6 +28,7 @@ const LISTINGS: ReadonlySet<string> = new Set([
   'mirror.list',
   'domains.list',
   'index.list',
+  'snapshots.list',
 ]);
 const WHOLE: ReadonlySet<string> = new Set([
   'items.getMany',

@@ -6,7 +6,7 @@ import { INBOX } from '#lib/core/inbox.ts';
 import type { StackFunction } from '#lib/infra/constructs/stack-function.ts';
 import type { WorkQueue } from '#lib/infra/constructs/work-queue.ts';
 
-type Folder = 'inbox' | 'quarantine' | 'bodies' | 'knowledge_base' | 'vectors';
+type Folder = 'inbox' | 'quarantine' | 'bodies' | 'knowledge_base' | 'vectors' | 'catalog';
 type Action = 'GetObject' | 'PutObject' | 'DeleteObject';
 
 /** Snapshots of the catalog are made anew all the time, and any of them can be made again from the ledger. */
@@ -80,6 +80,17 @@ export class KnowledgeBucket extends Construct {
     this.allow(to, 'bodies', ['GetObject', 'DeleteObject']);
     this.allow(to, 'vectors', ['GetObject', 'PutObject', 'DeleteObject']);
     this.allow(to, 'knowledge_base', ['GetObject', 'PutObject', 'DeleteObject']);
+  }
+
+  /** Where a catalog starts (R6.9). */
+  grantSnapshots(to: StackFunction): void {
+    this.grantListing(to);
+    this.allow(to, 'catalog', ['GetObject']);
+  }
+
+  /** Snapshots of the catalog: written by one, and dropped when something in them was erased (R3.6). */
+  grantSnapshotWriting(to: StackFunction): void {
+    this.allow(to, 'catalog', ['PutObject', 'DeleteObject']);
   }
 
   /** New documents, by API or taken from the inbox (R3.1, R3.2). */
