@@ -51,6 +51,8 @@ export interface RunFacts {
 
 export const JUDGE_MS = 300;
 const SEEDERS = 8;
+/** Its seeded neighbour has the same task, and nothing else comes near: what a better embedder would say. */
+const SETTINGS = { ...STANDIN_SETTINGS, similarity_floor: 0.75 };
 const caller = { principal: 'bench', scopes: [] };
 
 /** The stand-ins, whose judge takes as long as a model. */
@@ -70,7 +72,7 @@ export async function runAdmissions(stores: Ports, options: RunOptions): Promise
   const work = admissionWork(options.items, options.twins);
   await seed(stores, work, options);
   const ids: string[] = [];
-  const writer = createInstance({ ...stores, model: createStandinModel() }, STANDIN_SETTINGS);
+  const writer = createInstance({ ...stores, model: createStandinModel() }, SETTINGS);
   for (const text of work.items) ids.push((await addEntry(writer)(caller, text)).knowledge_id);
 
   const seen: Seen = { decided: new Map(), indexed: new Map() };
@@ -90,7 +92,7 @@ export async function runAdmissions(stores: Ports, options: RunOptions): Promise
 async function seed(stores: Ports, { seeds }: AdmissionWork, options: RunOptions): Promise<void> {
   const texts: Text[] = [...seeds];
   const worker = async () => {
-    const instance = createInstance({ ...stores, model: createStandinModel() }, STANDIN_SETTINGS);
+    const instance = createInstance({ ...stores, model: createStandinModel() }, SETTINGS);
     for (let text = texts.shift(); text; text = texts.shift()) {
       options.signal.throwIfAborted();
       const { knowledge_id } = await addEntry(instance)(caller, text);
@@ -115,7 +117,7 @@ async function admitAll(
   const turn = lock ? oneAtATime() : undefined;
   const worker = async () => {
     const { ports, measure } = watchPorts({ ...stores, model: slowJudge() }, seen, call_ms);
-    const instance = createInstance(ports, STANDIN_SETTINGS);
+    const instance = createInstance(ports, SETTINGS);
     // Warm, as a function is after its first message.
     await instance.catalog.refresh();
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
