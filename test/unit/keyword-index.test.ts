@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FindableItem } from '#lib/core/keyword-columns.ts';
+import { keywordColumnsOf } from '#lib/core/keyword-build.ts';
+import type { FindableItem, KeywordColumns } from '#lib/core/keyword-columns.ts';
 import {
   emptyKeywordIndex,
   findByKeyword,
@@ -11,7 +12,8 @@ import {
   putItem,
   removeItem,
 } from '#lib/core/keyword-index.ts';
-import { boundsOf, isBound, matchKeywords } from '#lib/core/matching.ts';
+import { matchingKeywords } from '#lib/core/keyword-search.ts';
+import { boundsOf, isBound, matchKeywords, patternOf } from '#lib/core/matching.ts';
 
 /** Few characters, so that texts meet: words, CJK, marks, halves of characters, signs, and letters that fold. */
 const Character = fc.constantFrom(
@@ -82,14 +84,28 @@ const found = ({ index }: { index: KeywordIndex }, query: string) =>
 const read = ({ items }: { items: FindableItem[] }, query: string) =>
   matchKeywords(items, query).map(({ id, by_author }) => ({ id, by_author }));
 
+/** A keyword that the items have, or a part of it. */
+const Cut = fc.tuple(fc.nat(99), fc.nat(6), fc.nat(10));
+
+function cutFrom(items: readonly FindableItem[], [which, from, length]: [number, number, number]): string {
+  const own = items.flatMap(({ keywords }) => keywords);
+  const keyword = own[which % Math.max(own.length, 1)] ?? '';
+  return keyword.slice(from % (keyword.length + 1)).slice(0, length);
+}
+
 test('R6.2 the index finds what reading every keyword finds, whatever came and went', () => {
   fc.assert(
-    fc.property(Changes, fc.array(Text, { minLength: 1, maxLength: 20 }), (changes, queries) => {
-      const world = after(changes);
-      const own = world.items.flatMap(({ keywords }) => keywords);
-      for (const query of [...queries, ...own]) expect(found(world, query)).toEqual(read(world, query));
-    }),
-    { numRuns: 2000 },
+    fc.property(
+      Changes,
+      fc.array(Text, { maxLength: 3 }),
+      fc.array(Cut, { maxLength: 12 }),
+      (changes, texts, cuts) => {
+        const world = after(changes);
+        for (const query of [...texts, ...cuts.map((cut) => cutFrom(world.items, cut))])
+          expect(found(world, query)).toEqual(read(world, query));
+      },
+    ),
+    { numRuns: 600 },
   );
 });
 
@@ -122,7 +138,7 @@ test('R6.8 only wanted items are found, the first so many of each domain', () =>
       const expected = matching.filter((id) => firsts.some((item) => item.id === id));
       expect(findByKeyword(index, query, wanted, most).map(({ id }) => id)).toEqual(expected);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -147,6 +163,40 @@ test('R6.2 the bounds of a text are those of each of its places', () => {
       const places = Array.from({ length: text.length + 1 }, (_, at) => (isBound(text, at) ? 1 : 0));
       expect([...boundsOf(text)]).toEqual(places);
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   );
+});
+
+/** The columns, and how many units of text were read from them. */
+function counted(columns: KeywordColumns): { columns: KeywordColumns; reads: () => number } {
+  let reads = 0;
+  const text = new Proxy(columns.text, {
+    get(target, property) {
+      if (property === 'subarray') return target.subarray.bind(target);
+      reads += 1;
+      return Reflect.get(target, property, target);
+    },
+  });
+  return { columns: { ...columns, text }, reads: () => reads };
+}
+
+test('R6.2 a query reads a few units of text, however many the keywords are, and none for each that it finds', () => {
+  const items = Array.from({ length: 2000 }, (_, n) => ({
+    ...{
+      id: `${n}`,
+      keywords: [`gateway timeout ${n}`, `网关超时${n}`, `ERR_${n}`],
+      keywords_by_author: true,
+    },
+    ...{ domain: 'payment', scopes: [], live_pos: n },
+  }));
+  const whole = keywordColumnsOf(items);
+  const cost = (query: string) => {
+    const { columns, reads } = counted(whole);
+    return { found: matchingKeywords(columns, patternOf(query)).length, cheap: reads() < 1000 };
+  };
+  expect(cost('what does ERR_17 mean')).toEqual({ found: 1, cheap: true });
+  expect(cost('timeout')).toEqual({ found: 2000, cheap: true });
+  expect(cost('超时')).toEqual({ found: 2000, cheap: true });
+  expect(cost('time')).toEqual({ found: 0, cheap: true });
+  expect(cost('nothing of this is known')).toEqual({ found: 0, cheap: true });
 });
