@@ -22,8 +22,12 @@ export interface FloorFacts {
 }
 
 /** Whether the shipped floor loses at most 1 % of the true duplicates of every set that decides. */
-export const holds = ({ measured, floor }: Pick<FloorFacts, 'measured' | 'floor'>): boolean =>
-  deciding(measured).every((one) => keeps(one, floor));
+export const holds = (facts: Pick<FloorFacts, 'measured' | 'floor' | 'stand_in'>): boolean =>
+  duplicatesOf(facts).every((one) => keeps(one, facts.floor));
+
+/** The stand-in sees words: two languages have none in common. */
+const duplicatesOf = ({ measured, stand_in }: Pick<FloorFacts, 'measured' | 'stand_in'>) =>
+  deciding(measured, !stand_in);
 
 const READINGS = `Task: *sentence* = the sentence; *entry* = the section's heading; *document* = title, summary, covers and
 when_to_retrieve, the title being the heading and the rest written by the stand-in's rules; *summary* = that summary alone, as if
@@ -40,17 +44,18 @@ const shown = (floor: number | undefined): string => floor?.toFixed(2) ?? 'anyth
 export function tellFloors(facts: FloorFacts): string {
   const { embedder, stand_in, command, sample, floor, measured, base } = facts;
   const floors = floorsFor(measured, floor);
-  const highest = highestFloor(deciding(measured));
-  const seen = highestFloor([...deciding(measured), ...toBeSeen(measured)]);
+  const duplicates = duplicatesOf(facts);
+  const highest = highestFloor(duplicates);
+  const seen = highestFloor([...duplicates, ...toBeSeen(measured)]);
   return `## What reaches the judge: ${embedder}${stand_in ? ' (stand-in: hashed words, no model)' : ''}
 
 \`${command}\`. ${sampled(sample)} ${READINGS}
 
 **The rule.** A floor may be at most **${shown(highest)}**: the highest hundredth at which 99 % of the true duplicates of *every* set and
-reading reach the judge. To let 95 % of the subsets, supersets and conflicts of every set and reading through as well, it may be at
+reading reach the judge${stand_in ? ' (translations aside: it sees words, and two languages have none in common)' : ''}. To let 95 % of the subsets, supersets and conflicts of every set and reading through as well, it may be at
 most ${shown(seen)}. Shipped: **${floor.toFixed(2)}**.
 
-${decidingTable(measured, floor)}
+${decidingTable(duplicates, floor)}
 
 At ${floor.toFixed(2)}, all sets together: ${atFloor(measured, floor)}. What is \`none\` there goes to the judge for nothing.
 

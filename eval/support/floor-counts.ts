@@ -31,9 +31,14 @@ export const KEPT = 0.99;
 /** Of fewer pairs one alone would be more than the share that may be lost. */
 const DECIDING = 100;
 
-/** The rows that a floor is chosen by: true duplicates, by set and reading. */
-export const deciding = (measured: readonly Measured[]): Measured[] =>
-  measured.filter(({ relation, cosines }) => relation === 'duplicate' && cosines.length >= DECIDING);
+/** Between two languages. */
+const isAcross = ({ language }: Measured): boolean => language.includes('-');
+
+/** The rows that a floor is chosen by: true duplicates, by set and reading; `across`: the embedder sees across languages. */
+export const deciding = (measured: readonly Measured[], across: boolean): Measured[] =>
+  measured.filter(
+    (one) => one.relation === 'duplicate' && one.cosines.length >= DECIDING && (across || !isAcross(one)),
+  );
 
 /** The share of subsets, supersets and conflicts that should, in every set. */
 export const SEEN = 0.95;

@@ -1,12 +1,4 @@
-import {
-  deciding,
-  highestFloor,
-  keeps,
-  type Measured,
-  mustStay,
-  reaching,
-  wronglyRejected,
-} from './floor-counts.ts';
+import { highestFloor, keeps, type Measured, mustStay, reaching, wronglyRejected } from './floor-counts.ts';
 import { type Cell, per, table } from './markdown.ts';
 
 /** Where an embedder's cosines spread, and where they crowd. */
@@ -55,8 +47,8 @@ export function thresholdTable(measured: readonly Measured[], floors: readonly n
 }
 
 /** What the floor is chosen by. */
-export function decidingTable(measured: readonly Measured[], shipped: number): string {
-  const rows = deciding(measured).map((one): Cell[] => [
+export function decidingTable(rows: readonly Measured[], shipped: number): string {
+  const cells = rows.map((one): Cell[] => [
     one.set,
     one.reading,
     one.cosines.length,
@@ -73,7 +65,7 @@ export function decidingTable(measured: readonly Measured[], shipped: number): s
     '99 % kept up to',
     `lost at ${label(shipped)}`,
   ];
-  return table([...head, 'holds'], rows);
+  return table([...head, 'holds'], cells);
 }
 
 /** At one floor, all sets and readings together. */

@@ -80,7 +80,11 @@ test('R4.1 the floor is the highest hundredth at which 99 % of the duplicates of
 test('R4.1 only sets with a hundred duplicates decide', () => {
   const enough = measured('duplicate', Array(100).fill(0.9));
   const few = measured('duplicate', Array(99).fill(0.1));
-  expect(deciding([enough, few, measured('conflict', Array(100).fill(0.1))])).toEqual([enough]);
+  const rows = [enough, few, measured('conflict', Array(100).fill(0.1))];
+  expect(deciding(rows, true)).toEqual([enough]);
+  const translated = { ...enough, language: 'en-zh' };
+  expect(deciding([enough, translated], true)).toEqual([enough, translated]);
+  expect(deciding([enough, translated], false)).toEqual([enough]);
 });
 
 test('the tables show the shipped floor, and fine steps where unrelated texts lie high', () => {
@@ -143,6 +147,26 @@ test('pairs are read newcomer against stored; labels that say two things are lef
   ]);
   expect(readPairs(data, 'zh_tidb_siblings_and_random')).toMatchObject([
     { relation: 'complement', new: { task: '乙' }, stored: { task: '甲' } },
+  ]);
+});
+
+test('a question and its translation are duplicates, beside another one’s translation they are not', () => {
+  const lines = (text: (n: number) => string) =>
+    Array.from({ length: 3 }, (_, n) => ({ _id: `q${n}`, text: text(n), answer: '' }));
+  const data = dataOf({
+    'retrieval/en_xquad/queries.jsonl': lines((n) => `Who is ${n}?`),
+    'retrieval/xl_xquad_zhq_endoc/queries.jsonl': lines((n) => `谁是${n}？`).slice(0, 2),
+  });
+  expect(
+    readPairs(data, 'xquad_questions_en_zh').map(({ relation, language, ...pair }) => [
+      ...[relation, language],
+      ...[pair.new.content, pair.stored.content],
+    ]),
+  ).toEqual([
+    ['duplicate', 'en-zh', 'Who is 0?', '谁是0？'],
+    ['none', 'en-zh', 'Who is 0?', '谁是1？'],
+    ['duplicate', 'en-zh', 'Who is 1?', '谁是1？'],
+    ['none', 'en-zh', 'Who is 1?', '谁是0？'],
   ]);
 });
 
