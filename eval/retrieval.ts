@@ -1,4 +1,152 @@
-/** Being written. */
-export const retrieval = async (): Promise<number> => {
-  throw new Error('not there yet');
-};
+import { join } from 'node:path';
+import type { Model } from '#lib/ports.ts';
+import { writeSection } from '../bin/support/write-section.ts';
+import { embedderOf } from './support/chosen-models.ts';
+import type { Running } from './support/measure-cosines.ts';
+import { floorRows } from './support/relevance-floors.ts';
+import { summaryOf, WEIGHTS } from './support/retrieval-measure.ts';
+import { HELP, type RetrievalOptions, readOptions } from './support/retrieval-options.ts';
+import { type Measured, measureForeign, measureSet, openWorlds } from './support/retrieval-run.ts';
+import { readSet } from './support/retrieval-sets.ts';
+import {
+  type FloorFacts,
+  missed,
+  type RankingFacts,
+  tellFloors,
+  tellRanking,
+} from './support/retrieval-tell.ts';
+import { settingsFor } from './support/retrieval-world.ts';
+import { measureRouting, tellRouting } from './support/routing.ts';
+import { tellProgress } from './support/tell-progress.ts';
+import { type Fusion, leaveOneOut, meanOf } from './support/weight-check.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DOCUMENT = join(ROOT, 'docs/evaluation.md');
+const MISSED = 1;
+const WRONG_USE = 2;
+const INTERRUPTED = 130;
+/** What is under way with a server is not waited for. */
+const GRACE_MS = 300;
+
+/** How good lookups are, on public questions. Resolves with the exit code. */
+export async function retrieval(args: readonly string[]): Promise<number> {
+  const options = readOptions(args, join(ROOT, '../shared/data/retrieval'));
+  if (typeof options === 'string') {
+    console.error(`${options}\n\n${HELP}`);
+    return WRONG_USE;
+  }
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const interrupt = new AbortController();
+  const abort = () => interrupt.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.on(name, abort);
+  const progress = tellProgress(process.stderr);
+  const running = { signal: interrupt.signal, tell: progress.tell };
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt.signal.addEventListener('abort', () => reject(new Error('interrupted')));
+  });
+  const command = ['npm run eval -- retrieval', ...args.filter((arg) => !/^--(write|json)$/.test(arg))].join(
+    ' ',
+  );
+  try {
+    return await Promise.race([measure(options, command, running), interrupted]);
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    setTimeout(() => process.exit(INTERRUPTED), GRACE_MS).unref();
+    return INTERRUPTED;
+  } finally {
+    progress.end();
+    for (const name of signals) process.off(name, abort);
+  }
+}
+
+async function measure(options: RetrievalOptions, command: string, running: Running): Promise<number> {
+  const embedder = embedderOf(options, process.env.MODELS_KEY);
+  const sets = options.sets.map((name) => readSet(options.data, name, options.sample));
+  const worlds = openWorlds(embedder, running);
+  const name = embedder.embedder.stand_in ? 'standin' : embedder.embedder.name.replace(/[^\w.-]/g, '-');
+  const facts: Record<string, object> = {};
+  const sections: [name: string, markdown: string][] = [];
+  let problems: string[] = [];
+
+  if (options.parts.some((part) => part !== 'routing')) {
+    const measured: Measured[] = [];
+    for (const set of sets) measured.push(await measureSet(worlds, set, running));
+    const ranking = rankingOf(embedder, measured, options, command);
+    if (options.parts.includes('ranking')) {
+      facts.ranking = ranking;
+      sections.push([`retrieval-${name}`, tellRanking(ranking)]);
+      problems = missed(ranking);
+    }
+    if (options.parts.includes('floor')) {
+      const floors = floorsOf(embedder, measured, await measureForeign(worlds, sets, running), command);
+      facts.floor = floors;
+      sections.push([`relevance-floor-${name}`, tellFloors(floors)]);
+    }
+  }
+  if (options.parts.includes('routing')) {
+    const routing = await measureRouting(embedder, sets, running);
+    facts.routing = routing;
+    sections.push([`routing-${name}`, tellRouting(routing, command)]);
+  }
+  if (options.write) for (const [section, markdown] of sections) writeSection(DOCUMENT, section, markdown);
+  if (options.json) console.log(JSON.stringify(facts, null, 2));
+  else console.log(sections.map(([, markdown]) => markdown).join('\n\n'));
+  for (const problem of problems) console.error(problem);
+  return problems.length > 0 ? MISSED : 0;
+}
+
+type Embedder = Pick<Model, 'embedder' | 'embed'>;
+
+function rankingOf(
+  { embedder }: Embedder,
+  measured: readonly Measured[],
+  { sample }: RetrievalOptions,
+  command: string,
+): RankingFacts {
+  const fused = measured.map(({ set, ranks }) => ({ name: set.name, fused: ranks.fused }));
+  const fusions = (['by words', 'none'] as const).flatMap((damping) =>
+    WEIGHTS.map((weight): Fusion => ({ damping, weight })),
+  );
+  return {
+    ...{ embedder: embedder.name, stand_in: embedder.stand_in, command, sample },
+    sets: measured.map(({ set, ranks, without_l0 }) => ({
+      ...{ set: set.name, documents: set.documents.length, queries: set.queries.length },
+      carried: set.by_keyword ? 'title, text; their keywords for L0 alone' : 'title, text',
+      shipped: summaryOf(ranks.shipped),
+      without_l0: without_l0 && summaryOf(without_l0),
+      bm25: summaryOf(ranks.bm25),
+      vectors: summaryOf(ranks.vectors),
+    })),
+    weights: fusions.map((fusion) => ({ fusion, mean: meanOf(fused, fusion) })),
+    left_out: leaveOneOut(fused),
+    shipped_fusion: {
+      damping: embedder.stand_in ? 'none' : 'by words',
+      weight: settingsFor(embedder.name).vector_weight ?? DEFAULT_WEIGHT,
+    },
+  };
+}
+
+const DEFAULT_WEIGHT = 0.4;
+/** Around the floors that embedders have: hashes are far lower than learnt vectors. */
+const RANGES = { stand_in: [0.1, 0.3], learnt: [0.7, 0.9] } as const;
+
+function floorsOf(
+  { embedder }: Embedder,
+  measured: readonly Measured[],
+  foreign: Awaited<ReturnType<typeof measureForeign>>,
+  command: string,
+): FloorFacts {
+  const settings = settingsFor(embedder.name);
+  const sets = measured.map(({ set, ranks }) => ({ name: set.name, first: ranks.first }));
+  const [from, to] = RANGES[embedder.stand_in ? 'stand_in' : 'learnt'];
+  return {
+    ...{ embedder: embedder.name, stand_in: embedder.stand_in, command, sets, foreign },
+    floors: { same: settings.relevance_floor ?? 0.3, across: settings.relevance_floor_across ?? 0.3 },
+    same: floorRows('same', sets, foreign, from, to),
+    across: floorRows('across', sets, foreign, from, to),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Served, SetRanks, Support } from './retrieval-measure.ts';
+
+/** Right first answers that a floor may lose of any set. */
+export const MOST_LOST = 0.02;
+const STEP = 0.01;
+
+export interface FloorRow {
+  floor: number;
+  /** Worst share of a set's queries whose right first answer the floor takes away, and the set. */
+  lost: number;
+  lost_of: string;
+  /** Share of the unanswerable questions that are answered with something. */
+  served: number;
+}
+
+/** Unanswerable questions of one set, put to documents of another corpus. */
+export interface Foreign {
+  set: string;
+  corpus: string;
+  /** The queries are keywords: one that stands in a text is answered there, whoever asked. */
+  by_keyword: boolean;
+  served: Served[];
+}
+
+/** `same`: query and section in one language; `across`: in two. */
+export type Side = 'same' | 'across';
+
+/** Whether a hit passes the floors, by meaning or by words. */
+export const passes = ({ cosine, across, by_words }: Support, floors: Record<Side, number>): boolean =>
+  by_words || cosine >= floors[across ? 'across' : 'same'];
+
+/** Share of a set's queries whose right first answer the floors take away. */
+export function lostBy(first: SetRanks['first'], floors: Record<Side, number>): number {
+  return first.filter((support) => support && !passes(support, floors)).length / Math.max(1, first.length);
+}
+
+/** Share of the questions to which the floors let something through. */
+export function servedBy(served: readonly Served[], floors: Record<Side, number>): number {
+  const through = served.filter(
+    (each) => each.by_words || each.same >= floors.same || each.across >= floors.across,
+  );
+  return through.length / Math.max(1, served.length);
+}
+
+/** What each floor of one side loses and serves, the other side closed. */
+export function floorRows(
+  side: Side,
+  sets: readonly { name: string; first: SetRanks['first'] }[],
+  foreign: readonly Foreign[],
+  from: number,
+  to: number,
+): FloorRow[] {
+  const questions = foreign.filter(({ by_keyword }) => !by_keyword).flatMap(({ served }) => served);
+  const asked = questions.filter((each) => each[side] > -1);
+  const rows: FloorRow[] = [];
+  for (let n = Math.round(from / STEP); n <= Math.round(to / STEP); n += 1) {
+    const floor = Number((n * STEP).toFixed(2));
+    const worst = sets
+      .map(({ name, first }) => ({ name, lost: lostBy(first, { ...OPEN, [side]: floor }) }))
+      .reduce((a, b) => (b.lost > a.lost ? b : a));
+    rows.push({
+      ...{ floor, lost: worst.lost, lost_of: worst.lost > 0 ? worst.name : '' },
+      served: servedBy(asked, { ...CLOSED, [side]: floor }),
+    });
+  }
+  return rows;
+}
+
+const OPEN = { same: -2, across: -2 };
+const CLOSED = { same: 2, across: 2 };
+
+/** The rule: the highest floor that loses at most 2 % of the right first answers of any set. */
+export const byRule = (rows: readonly FloorRow[]): number | undefined =>
+  rows.filter(({ lost }) => lost <= MOST_LOST).at(-1)?.floor;
