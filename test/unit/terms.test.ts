@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverage, terms } from '#lib/core/terms.ts';
+import { coverage, coverages, tellingTerms, terms } from '#lib/core/terms.ts';
 
 test.each([
   ['HikariCP 参数调优', ['hikaricp', '参数', '数调', '调优']],
@@ -28,4 +28,18 @@ test.each([
   ['max_connections', 'set MAX_CONNECTIONS to 100', 1],
 ])('R6.3 of the telling terms of %j the text %j has %d', (query, text, share) => {
   expect(coverage(query, text)).toBeCloseTo(share, 10);
+});
+
+test.each([
+  ['黑豹队的 Jared Allen 有多少次擒杀', 'Jared Allen had 136 sacks', 2 / 10, 1],
+  ['how large is the Kafka queue', 'Kafka 队列的大小', 1 / 3, 1 / 3],
+  ['how large is the queue', '队列的大小', 0, 0],
+  ['队列大小', 'the size of the queue', 0, 0],
+  ['pool size', 'the pool 连接池', 1 / 2, 1 / 2],
+  ['', 'anything', 0, 0],
+])('R6.3 of %j the text %j has %d, and of what its language can have %d', (query, text, all, possible) => {
+  expect(coverages(tellingTerms(query), text)).toEqual({
+    all: expect.closeTo(all, 10),
+    possible: expect.closeTo(possible, 10),
+  });
 });
