@@ -8,6 +8,8 @@ import { encodeSnapshot } from '#lib/core/catalog-snapshot-write.ts';
 import type { Entry } from '#lib/core/entry.ts';
 import { step } from '#lib/core/fold.ts';
 import { emptyFold } from '#lib/core/fold-state.ts';
+import { emptyKeywordIndex, findByKeyword, putItem } from '#lib/core/keyword-index.ts';
+import { keywordsFromColumns, keywordsToColumns } from '#lib/core/keyword-snapshot.ts';
 
 /** What a catalog of so many live documents with 10 keywords each costs (design, section 8). Times in
  * milliseconds; of the processor those that do not depend on what else runs there. */
@@ -65,8 +67,11 @@ function build(file: string, items: number): Part {
   for (let n = 1; n <= items; n += 1) step(f, structuredClone(documentEntry(n)));
   collectGarbage();
   const plain_heap_mb = mb(process.memoryUsage().heapUsed - before);
+  const keywords = emptyKeywordIndex();
+  for (const { id, scopes, live_pos, live } of f.items.values())
+    putItem(keywords, { id, scopes, live_pos, ...live! });
   const took = stopwatch();
-  const raw = encodeSnapshot(f, `decision-${items}`);
+  const raw = encodeSnapshot(f, `decision-${items}`, keywordsToColumns(keywords));
   const bytes = zstdCompressSync(raw);
   const { ms: build_ms, cpu_ms: build_cpu_ms } = took();
   writeFileSync(file, bytes);
@@ -77,14 +82,18 @@ function load(file: string, items: number): Part {
   const took = stopwatch();
   const snapshot = decodeSnapshot(zstdDecompressSync(readFileSync(file)));
   const f = snapshot.fold();
+  const keywords = keywordsFromColumns(snapshot.more)();
   if (f.items.get(documentEntry(items).item_id)?.live?.keywords.length !== KEYWORDS)
     throw new Error('it is not the catalog that was written');
+  const wanted = f.items.get(documentEntry(items).item_id)!.live!.keywords[0]!;
+  if (!findByKeyword(keywords, wanted, () => true).some(({ id }) => id === documentEntry(items).item_id))
+    throw new Error('its keywords are not those that were written');
   const { ms: load_ms, cpu_ms: load_cpu_ms } = took();
   const rss_mb_after_load = mb(process.memoryUsage().rss);
   const took_reading = stopwatch();
-  let keywords = 0;
-  for (const { live } of f.items.values()) keywords += live?.keywords.length ?? 0;
-  if (keywords !== items * KEYWORDS) throw new Error(`${keywords} keywords were read`);
+  let read = 0;
+  for (const { live } of f.items.values()) read += live?.keywords.length ?? 0;
+  if (read !== items * KEYWORDS) throw new Error(`${read} keywords were read`);
   const read_all_ms = took_reading().ms;
   return {
     load_ms,
