@@ -65,29 +65,42 @@ async function carryOn(
 ): Promise<Fault[]> {
   const { catalog, projections, clock, settings } = instance;
   const faults: Fault[] = [];
-  let rows = read.filter(({ name }) => names.some((each) => each === name));
-  let due = rows.filter((row) => isFree(row, clock.now(), settings) && (always || isBehind(row, instance)));
+  const reached = new Map<ProjectionName, Passed>();
+  const free = (row: ProjectionRow) => isFree(row, clock.now(), settings);
+  let due = names.filter((name) =>
+    read.some((row) => row.name === name && free(row) && (always || isBehind(row, instance))),
+  );
   for (let passes = 1; due.length > 0; passes += 1) {
-    const moved = new Set<ProjectionName>();
-    const pass_over = async (name: ProjectionName) => {
-      if (await pass(instance, name)) moved.add(name);
-    };
+    const passed: { name: ProjectionName; W: Passed }[] = [];
     await Promise.all(
-      names
-        .filter((name) => due.some((row) => row.name === name))
-        .map((name) => pass_over(name).catch((error: unknown) => faults.push({ name, error }))),
+      due.map(async (name) => {
+        try {
+          passed.push({ name, W: await pass(instance, name) });
+        } catch (error) {
+          faults.push({ name, error });
+        }
+      }),
     );
-    if (moved.size === 0) break;
+    const ours = passed.filter(({ W }) => W !== 'left');
+    if (ours.length === 0) break;
     if (passes >= PASSES) await clock.sleep(HAND_OVER_MS);
     try {
       // Only after the leases are released: who appended while we held them has left the rest to us.
-      await catalog.refresh();
-      rows = await projections.getMany([...moved]);
+      const { position } = await catalog.refresh();
+      const still_behind = ours.filter(
+        ({ name, W }) => W === 'unclear' || (W !== 'left' && W < position && W !== reached.get(name)),
+      );
+      if (still_behind.length === 0) break;
+      // One that stood still twice has met an entry that cannot be read.
+      for (const { name, W } of still_behind) reached.set(name, W);
+      const rows = await projections.getMany(still_behind.map(({ name }) => name));
+      due = names.filter((name) =>
+        rows.some((row) => row.name === name && isBehind(row, instance) && free(row)),
+      );
     } catch (error) {
-      for (const name of moved) faults.push({ name, error });
+      for (const { name } of ours) faults.push({ name, error });
       break;
     }
-    due = rows.filter((row) => isBehind(row, instance) && isFree(row, clock.now(), settings));
   }
   return faults;
 }
@@ -99,10 +112,13 @@ const isFree = ({ lease }: ProjectionRow, now: number, { lease_ms }: Settings): 
   !lease || lease.at < now - lease_ms || lease.at > now + LEASE_AHEAD_MS;
 
 /**
- * One pass under the lease. `false`: there is nothing to look for again, since another holds the lease, or the pass
- * stands still and would again: the entry after W is unknown to this version of the code.
+ * The W reached. `left`: another holds the lease, and looks once more. `unclear`: the row was not as read, since another
+ * took it over, or the answer to our own write was lost.
  */
-async function pass(instance: Instance, name: ProjectionName): Promise<boolean> {
+type Passed = number | 'left' | 'unclear';
+
+/** One pass under the lease. */
+async function pass(instance: Instance, name: ProjectionName): Promise<Passed> {
   const { projections, clock, random, settings } = instance;
   const token = random.hex(16);
   const now = clock.now();
@@ -112,29 +128,26 @@ async function pass(instance: Instance, name: ProjectionName): Promise<boolean> 
     now - settings.lease_ms,
     now + LEASE_AHEAD_MS,
   );
-  if (!leased) return false;
+  if (!leased) return 'left';
   let held = true;
   try {
     const row = name === 'index' ? await ensureIndex(instance, token, leased) : leased;
-    if (!row) return true;
+    if (!row) return 'unclear';
     const reached = await advanceAll(instance, name, token, row);
     held = reached.held;
-    return reached.W !== leased.W;
+    return reached.W;
   } finally {
     if (held) await projections.releaseLease(name, token).catch(() => undefined);
   }
 }
 
-/**
- * Batch by batch up to the head that the catalog knows; with the last move of W the lease is given back. `W` is
- * undefined when the row was not as read: another took it over, or the answer to our own write was lost.
- */
+/** Batch by batch up to the head that the catalog knows; with the last move of W the lease is given back. */
 async function advanceAll(
   instance: Instance,
   name: ProjectionName,
   token: string,
   leased: ProjectionRow,
-): Promise<{ W: number | undefined; held: boolean }> {
+): Promise<{ W: number | 'unclear'; held: boolean }> {
   const { projections, catalog, queue, settings } = instance;
   const domains = new Set<string>();
   let row = leased;
@@ -143,7 +156,7 @@ async function advanceAll(
   if (row.parked.length > 0) {
     const parked = await retryParked(instance, row, catalog.fold);
     if (parked.length < row.parked.length) {
-      if (!(await projections.advance(name, token, row, { W: row.W, parked }))) return { W: undefined, held };
+      if (!(await projections.advance(name, token, row, { W: row.W, parked }))) return { W: 'unclear', held };
       row = { ...row, parked };
     }
   }
@@ -154,7 +167,7 @@ async function advanceAll(
     const parked = await writeBatch(instance, name, row, f, changes, domains);
     const next = { W, parked };
     if (!(await projections.advance(name, token, row, { ...next, release: last })))
-      return { W: undefined, held };
+      return { W: 'unclear', held };
     row = { ...row, ...next };
     held = !last;
   }

@@ -79,6 +79,20 @@ test('R6.9 who gives a lease back looks once more: what came in meanwhile is pro
   }
 });
 
+test('R6.9 who held a lease and had nothing to do looks once more, too', async () => {
+  const base = knowledgeBase();
+  await base.admitted('an earlier task', 'x');
+  const id = await base.entry(T, 'a');
+  let met = false;
+  base.options.before = async ({ port, method, args }) => {
+    if (port !== 'projections' || method !== 'releaseLease' || args[0] !== 'index' || met) return;
+    met = true;
+    await admit(base.another())(id);
+  };
+  await projectAll(base.instance);
+  expect([met, await positions(base)]).toEqual([true, { records: 2, mirror: 2, index: 2 }]);
+});
+
 test('R6.9 many entries cost one pass: each row, each domain and W are written once', async () => {
   const base = knowledgeBase();
   await hold(base);
