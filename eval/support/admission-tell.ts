@@ -1,4 +1,4 @@
-import { deciding, highestFloor, keeps, type Measured, toBeSeen } from './floor-counts.ts';
+import { deciding, highestFloor, isAcross, keeps, type Measured, toBeSeen } from './floor-counts.ts';
 import { atFloor, decidingTable, floorsFor, reachTable, thresholdTable } from './floor-tables.ts';
 import type { JudgedCase } from './judge-cases.ts';
 import { per, table } from './markdown.ts';
@@ -39,12 +39,15 @@ const sampled = (sample: number | undefined): string =>
     : `A sample: ${sample} pairs of each relation and set, ${3 * sample} of duplicates where there are as many; always the same ones.`;
 
 const shown = (floor: number | undefined): string => floor?.toFixed(2) ?? 'anything: no set has enough pairs';
+const alsoSeen = (floor: number | undefined): string =>
+  floor === 0 ? 'no floor is low enough' : `it may be at\nmost ${shown(floor)}`;
 
 /** The section about one embedder. */
 export function tellFloors(facts: FloorFacts): string {
   const { embedder, stand_in, command, sample, floor, measured, base } = facts;
   const floors = floorsFor(measured, floor);
   const duplicates = duplicatesOf(facts);
+  const comparable = measured.filter((one) => !stand_in || !isAcross(one));
   const highest = highestFloor(duplicates);
   const seen = highestFloor([...duplicates, ...toBeSeen(measured)]);
   return `## What reaches the judge: ${embedder}${stand_in ? ' (stand-in: hashed words, no model)' : ''}
@@ -52,12 +55,12 @@ export function tellFloors(facts: FloorFacts): string {
 \`${command}\`. ${sampled(sample)} ${READINGS}
 
 **The rule.** A floor may be at most **${shown(highest)}**: the highest hundredth at which 99 % of the true duplicates of *every* set and
-reading reach the judge${stand_in ? ' (translations aside: it sees words, and two languages have none in common)' : ''}. To let 95 % of the subsets, supersets and conflicts of every set and reading through as well, it may be at
-most ${shown(seen)}. Shipped: **${floor.toFixed(2)}**.
+reading reach the judge${stand_in ? ' (translations aside: it sees words, and two languages have none in common)' : ''}. To let 95 % of the subsets, supersets and conflicts of every set and reading through as
+well, ${alsoSeen(seen)}. Shipped: **${floor.toFixed(2)}**.
 
 ${decidingTable(duplicates, floor)}
 
-At ${floor.toFixed(2)}, all sets together: ${atFloor(measured, floor)}. What is \`none\` there goes to the judge for nothing.
+At ${floor.toFixed(2)}, all sets${stand_in ? ' but the translations' : ''} together: ${atFloor(comparable, floor)}. What is \`none\` there goes to the judge for nothing.
 
 Pairs that reach the judge at each floor, in % (\`none\`: for nothing; \`covers\`: superset or duplicate, the label does not say which;
 \`complement\`: sections of one page):
@@ -85,8 +88,8 @@ in the set: all task vectors are equal, so only the contents can tell. The count
 
 ${twinTable(siblings)}
 
-A contradiction or a paraphrase in wholly other words shares no characters with its counterpart (zh_ocnli_dev): among 50 siblings
-of one task it may be missed, under a task of its own it is not.`;
+What shares no words with its counterpart, a contradiction in wholly other ones (zh_ocnli_dev) or a translation, may be missed among
+50 siblings of one and the same task; under tasks of their own the embedder tells them apart.`;
 
 const twinTable = (rows: readonly TwinCount[]): string =>
   table(

@@ -32,7 +32,7 @@ export const KEPT = 0.99;
 const DECIDING = 100;
 
 /** Between two languages. */
-const isAcross = ({ language }: Measured): boolean => language.includes('-');
+export const isAcross = ({ language }: Measured): boolean => language.includes('-');
 
 /** The rows that a floor is chosen by: true duplicates, by set and reading; `across`: the embedder sees across languages. */
 export const deciding = (measured: readonly Measured[], across: boolean): Measured[] =>
