@@ -53,10 +53,13 @@ test('R6.1 R6.2 a unique match through an author’s keyword: the whole reply, w
     session: { searched_domains: ['infra'], returned: [id] },
     took_ms: expect.any(Number),
   });
-  expect([counts.stores(), counts.models()]).toEqual([4, 0]);
+  // The first call of a function asks for a snapshot of the catalog, too.
+  expect([counts.stores(), counts.models()]).toEqual([5, 0]);
   expect(
-    ['ledger.readAfter', 'sessions.get', 'items.getMany', 'sessions.claim'].map((call) => counts.of(call)),
-  ).toEqual([1, 1, 1, 1]);
+    ['snapshots.list', 'ledger.readAfter', 'sessions.get', 'items.getMany', 'sessions.claim'].map((call) =>
+      counts.of(call),
+    ),
+  ).toEqual([1, 1, 1, 1, 1]);
 });
 
 test('R6.3 R6.4 an L1 hit shows the section that matched, with its heading; one embedding, one search', async () => {
