@@ -157,6 +157,22 @@ test('R6.2 an item that is checked keeps its place in the order of going live', 
   expect(keywordColumns(index).live_pos).toEqual(Uint32Array.of(0, 1, 2, 3, 4));
 });
 
+test('R6.2 of what follows the query the whole character counts, not its first half', () => {
+  const index = emptyKeywordIndex(1);
+  const put = (id: string, keyword: string) =>
+    putItem(index, {
+      ...{ id, keywords: [keyword], keywords_by_author: true },
+      ...{ domain: 'payment', scopes: [], live_pos: index.segments.length },
+    });
+  // A letter and a sign, of which the first halves are the same.
+  put('inside a word', 'abc\u{10000}');
+  put('at a bound', 'abc\u{10100}');
+  const columns = keywordColumns(index);
+  expect(findByKeyword(keywordIndexOf(columns), 'abc', everything).map(({ id }) => id)).toEqual([
+    'at a bound',
+  ]);
+});
+
 test('R6.2 the bounds of a text are those of each of its places', () => {
   fc.assert(
     fc.property(Text, (text) => {
