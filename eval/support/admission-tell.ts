@@ -40,7 +40,7 @@ const sampled = (sample: number | undefined): string =>
 
 const shown = (floor: number | undefined): string => floor?.toFixed(2) ?? 'anything: no set has enough pairs';
 const alsoSeen = (floor: number | undefined): string =>
-  floor === 0 ? 'no floor is low enough' : `it may be at\nmost ${shown(floor)}`;
+  floor === 0 ? 'no floor is low enough' : `it may be at most ${shown(floor)}`;
 
 /** The section about one embedder. */
 export function tellFloors(facts: FloorFacts): string {
