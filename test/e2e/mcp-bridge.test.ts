@@ -6,6 +6,9 @@ import { file, type KnowledgeBase, knowledgeBase } from '#test/support/instance.
 import { callTool, type McpGateway, mcpGateway } from '#test/support/mcp.ts';
 import { bridgeTo, spawnBridge } from '#test/support/mcp-bridge.ts';
 
+/** A process takes its time to start where many others run. */
+const PATIENCE = { timeout: 50_000 };
+
 const LOCAL = { auth: { mode: 'none' } } as const;
 
 let base: KnowledgeBase;
@@ -66,7 +69,7 @@ test('API R6.5 R6.7 over the bridge the SDK’s client does all that it does ove
 
   expect(methods()).not.toContain('DELETE');
   await client.close();
-  await vi.waitFor(() => expect(methods().at(-1)).toBe('DELETE'));
+  await vi.waitFor(() => expect(methods().at(-1)).toBe('DELETE'), PATIENCE);
   const ids = new Set(gateway.requests.slice(1).map((event) => headerOf(event, 'mcp-session-id')));
   expect(ids.size).toBe(1);
   expect(told.err).toBe(`knowhub: MCP from here to ${gateway.url.href}\n`);
@@ -93,7 +96,7 @@ test.each([
 ] as const)('R6.7 %s ends the session too', async (signal, expected) => {
   const bridge = spawnBridge(gateway.url);
   bridge.write(initialize);
-  await vi.waitFor(() => expect(bridge.said.out).toContain('knowhub'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(bridge.said.out).toContain('knowhub'), PATIENCE);
   // As npm passes it on.
   bridge.kill(signal);
   bridge.kill(signal);
@@ -106,7 +109,7 @@ test('API a server that is away is named with what to do; once it is there the n
   await gateway.close();
   const bridge = spawnBridge(url);
   bridge.write(initialize);
-  await vi.waitFor(() => expect(bridge.said.out).toContain('\n'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(bridge.said.out).toContain('\n'), PATIENCE);
   gateway = await mcpGateway([base.instance], { ...LOCAL, port: Number(url.port) });
   bridge.write({ ...initialize, id: 'b' });
   bridge.end();
@@ -146,7 +149,7 @@ test('API with --sign every request is signed, whatever its method, and states t
   const { client } = await connected(['--sign', '--scopes', 'org:a,org:b'], env);
   await client.listTools();
   await client.close();
-  await vi.waitFor(() => expect(methods().at(-1)).toBe('DELETE'));
+  await vi.waitFor(() => expect(methods().at(-1)).toBe('DELETE'), PATIENCE);
   expect(new Set(methods())).toEqual(new Set(['POST', 'GET', 'DELETE']));
   for (const event of gateway.requests) {
     expect(headerOf(event, 'authorization')).toMatch(
