@@ -6,7 +6,7 @@ import { overlaySequence, overlayTable, type Rows } from '#lib/core/overlay-tabl
 import { columnReader, type Names, NONE } from '#lib/core/snapshot-columns.ts';
 import { type Column, decodeFile } from '#lib/core/snapshot-file.ts';
 
-/** The fold of a prefix of the ledger, as it was written down; it never changes. */
+/** The fold of a prefix of the ledger, as it was written down; it never changes. Read where its bytes lie, without a copy. */
 export interface Snapshot {
   position: number;
   /** The `decision_id` of the entry at its position: another one there, and the ledger is not the snapshot's. */
@@ -68,7 +68,7 @@ export function decodeSnapshot(bytes: Uint8Array): Snapshot {
     }),
     more: Object.fromEntries(
       Object.entries(columns).flatMap(([name, column]) =>
-        name.startsWith(MORE) ? [[name.slice(MORE.length), column.slice()]] : [],
+        name.startsWith(MORE) ? [[name.slice(MORE.length), column]] : [],
       ),
     ),
   };

@@ -25,15 +25,15 @@ export interface Lists {
 
 type Columns = Readonly<Record<string, Column>>;
 
-/** Takes columns by their names, and throws where one is missing or of another kind. Copies: the file may go. */
+/** Takes columns by their names, and throws where one is missing or of another kind. */
 export function columnReader(columns: Columns) {
   const take = <Kind extends Column>(name: string, kind: abstract new (...args: never[]) => Kind): Kind => {
     const column = columns[name];
     if (!(column instanceof kind)) throw new Error(`the column ${name} is missing`);
     return column;
   };
-  const u32 = (name: string) => take(name, Uint32Array).slice();
-  const f64 = (name: string) => take(name, Float64Array).slice();
+  const u32 = (name: string) => take(name, Uint32Array);
+  const f64 = (name: string) => take(name, Float64Array);
   const textsOf = (name: string) => {
     // A byte-order mark belongs to the text.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -48,7 +48,7 @@ export function columnReader(columns: Columns) {
     };
   };
   return {
-    u8: (name: string) => take(name, Uint8Array).slice(),
+    u8: (name: string) => take(name, Uint8Array),
     u32,
     f64,
     texts: (name: string): Texts => textsOf(name),
