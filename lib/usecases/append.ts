@@ -13,15 +13,19 @@ export interface Writer {
   build(f: Fold): Build;
 }
 
-/** Longest pause after the second lost put; one more step for each that follows, up to the limit. */
-const PAUSE_MS = { step: 20, limit: 200 };
+/** How long one round takes: a read, the vectors, a put; in puts, and in milliseconds at least and at most. */
+const ROUND = { puts: 4, least: 5, most: 250 };
+const MOST_ROUNDS = 10;
 
 /**
  * How long to let others go first, in milliseconds. After one lost put nothing: whoever is alone with one other comes
- * next. Then the longer the more often: of sixty that wait, a handful at a time asks for the place.
+ * next. Then up to a round more for each put lost, so that of sixty that wait a handful at a time asks for the place,
+ * however slow the store is: `put_ms` is how long the last put took.
  */
-export const pauseAfter = (lost: number, fraction: number): number =>
-  fraction * Math.min((lost - 1) * PAUSE_MS.step, PAUSE_MS.limit);
+export const pauseAfter = (lost: number, put_ms: number, fraction: number): number =>
+  fraction *
+  Math.min(lost - 1, MOST_ROUNDS) *
+  Math.min(Math.max(put_ms * ROUND.puts, ROUND.least), ROUND.most);
 
 /**
  * Puts one entry at the head of the ledger (protocol, "Append"). No lock is held while a `look` thinks: whoever puts
@@ -41,6 +45,7 @@ export async function append(
       continue;
     }
     const entry = { ...build.put, position: f.position + 1 };
+    const asked = clock.now();
     const put = await ledger.put(entry).catch((error: unknown) => {
       if (!(error instanceof Unclear)) throw error;
       log.debug('unclear put', { position: entry.position });
@@ -52,7 +57,7 @@ export async function append(
     }
     lost += 1;
     // Before the read, not after it: what is put then was read a moment ago.
-    const pause = pauseAfter(lost, random.fraction());
+    const pause = pauseAfter(lost, clock.now() - asked, random.fraction());
     if (pause > 0) await clock.sleep(pause);
     await catalog.refresh();
   }

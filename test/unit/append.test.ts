@@ -7,8 +7,12 @@ import { fakeClock } from '#test/support/clock.ts';
 import { admitted, idOf } from '#test/support/ledger.ts';
 
 test('R4.7 who lost one put asks again at once, who lost many lets others go first', () => {
-  expect([1, 2, 3, 6, 11, 500].map((lost) => pauseAfter(lost, 1))).toEqual([0, 20, 40, 100, 200, 200]);
-  expect(pauseAfter(4, 0.5)).toBe(30);
+  expect([1, 2, 3, 6, 11, 500].map((lost) => pauseAfter(lost, 5, 1))).toEqual([0, 20, 40, 100, 200, 200]);
+  expect(pauseAfter(4, 5, 0.5)).toBe(30);
+});
+
+test('R4.7 the slower the store, the longer the pause; a clock that stepped back makes none shorter than the least', () => {
+  expect([-900, 0, 1, 20, 4000].map((put_ms) => pauseAfter(2, put_ms, 1))).toEqual([5, 5, 5, 80, 250]);
 });
 
 /** An append that others overtake so many times, and what it called. */
@@ -47,10 +51,10 @@ test('R4.7 pauses come before the read, and grow', async () => {
     'ledger.put',
     'ledger.readAfter',
     'ledger.put',
-    'clock.sleep 10',
+    'clock.sleep 2.5',
     'ledger.readAfter',
     'ledger.put',
-    'clock.sleep 20',
+    'clock.sleep 5',
     'ledger.readAfter',
     'ledger.put',
   ]);
