@@ -29,7 +29,8 @@ export const used = ({ requests, embeddings, round_trips }: Asked): Budget => ({
 export function overBudget({ kind, asked }: Measured): string[] {
   return asked.flatMap((each) => {
     const budget = BUDGETS[kind];
-    const named = kind === 'L1' && each !== asked[0];
+    // Of calls seconds apart each reads it; a test with a clock that stands holds the budget without.
+    const named = kind === 'L1';
     const others = Object.keys(each.requests).filter((service) => !(service in budget));
     const over = (Object.keys(budget) as (keyof Budget)[]).filter((what) => {
       const more = named && what in NAME_OF_THE_INDEX ? 2 : 0;
