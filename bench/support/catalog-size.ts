@@ -43,7 +43,7 @@ export async function measureCatalog(items: number): Promise<CatalogSize> {
   try {
     const file = join(folder, 'snapshot');
     const built = await inChild('build', file, items);
-    const loaded = await inChild('load', file, items);
+    const loaded = await inChild('load', file, items, built.raw_bytes);
     return { items, ...built, ...loaded } as CatalogSize;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -52,9 +52,11 @@ export async function measureCatalog(items: number): Promise<CatalogSize> {
 
 type Part = Partial<CatalogSize>;
 
-const inChild = (task: 'build' | 'load', file: string, items: number): Promise<Part> =>
+const inChild = (task: 'build' | 'load', file: string, items: number, raw_bytes = 0): Promise<Part> =>
   new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, [task, file, String(items)], { execArgv: ['--expose-gc'] });
+    const child = fork(import.meta.filename, [task, file, String(items), String(raw_bytes)], {
+      execArgv: ['--expose-gc'],
+    });
     child.on('message', (part) => resolve(part as Part));
     child.on('error', reject);
     child.on('exit', (code) => code !== 0 && reject(new Error(`the ${task} ended with ${code}`)));
@@ -78,9 +80,9 @@ function build(file: string, items: number): Part {
   return { build_ms, build_cpu_ms, bytes: bytes.length, raw_bytes: raw.length, plain_heap_mb };
 }
 
-function load(file: string, items: number): Part {
+function load(file: string, items: number, raw_bytes: number): Part {
   const took = stopwatch();
-  const snapshot = decodeSnapshot(zstdDecompressSync(readFileSync(file)));
+  const snapshot = decodeSnapshot(zstdDecompressSync(readFileSync(file), { chunkSize: raw_bytes + 64 }));
   const f = snapshot.fold();
   const keywords = keywordsFromColumns(snapshot.more)();
   if (f.items.get(documentEntry(items).item_id)?.live?.keywords.length !== KEYWORDS)
@@ -165,7 +167,7 @@ function documentEntry(n: number): Entry {
 }
 
 if (process.send && process.argv[1] === import.meta.filename) {
-  const [task, file, items] = process.argv.slice(2) as [string, string, string];
-  process.send((task === 'build' ? build : load)(file, Number(items)));
+  const [task, file, items, raw_bytes] = process.argv.slice(2) as [string, string, string, string];
+  process.send(task === 'build' ? build(file, Number(items)) : load(file, Number(items), Number(raw_bytes)));
 } else if (process.argv[1] === import.meta.filename)
   console.log(await measureCatalog(Number(process.argv[2] ?? 100_000)));

@@ -12,6 +12,12 @@ const DIGITS = 16;
 /** More than are ever kept: two of each schema. */
 const LISTED = 1000;
 
+/** S3's metadata: how many bytes they are when they are not compressed. */
+const LENGTH = 'length';
+
+/** zlib takes no smaller piece than 64 bytes. */
+const MORE = 64;
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
@@ -31,11 +37,14 @@ export function createS3Snapshots(client: S3Client, bucket: string): Snapshots {
     },
     async get(schema, position) {
       const object = await objects.get(keyOf(schema, position));
-      return object?.bytes && decompress(object.bytes);
+      if (!object?.bytes) return undefined;
+      // Into one piece that holds them all: else all pieces lie there twice when they are joined.
+      return decompress(object.bytes, { chunkSize: Number(object.metadata[LENGTH] ?? 0) + MORE });
     },
     async put(schema, position, bytes) {
       const outcome = await objects.put(keyOf(schema, position), await compress(bytes), {
         content_type: 'application/zstd',
+        metadata: { [LENGTH]: String(bytes.length) },
       });
       if (outcome === 'conflict') throw new Unclear(`snapshot ${position}: another write was under way`);
     },
