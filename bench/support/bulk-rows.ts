@@ -5,6 +5,7 @@ type Row = Record<string, unknown>;
 /** Rows of one request, the most that DynamoDB takes. */
 const BATCH = 25;
 const AT_ONCE = 8;
+const TRIES = 10;
 
 /**
  * While `write` runs, what adapters put by the client is kept back, in the form in which they would have put it; then it
@@ -20,9 +21,15 @@ export async function writtenInBulk(
   let written = 0;
   const flush = async (table: string, rows: Row[]) => {
     let requests = rows.map((Item) => ({ PutRequest: { Item } }));
-    while (requests.length > 0) {
-      const answer = await send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
-      requests = (answer.UnprocessedItems?.[table] ?? []) as typeof requests;
+    for (let failures = 0; requests.length > 0; ) {
+      try {
+        const answer = await send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+        requests = (answer.UnprocessedItems?.[table] ?? []) as typeof requests;
+      } catch (error) {
+        // On a busy machine an answer may come too late; written again, the rows are the same.
+        failures += 1;
+        if (failures === TRIES) throw error;
+      }
     }
     written += rows.length;
     progress(written);
@@ -44,9 +51,11 @@ export async function writtenInBulk(
   Object.assign(client, { send: keep });
   try {
     await write();
+    for (const [table, rows] of waiting) if (rows.length > 0) await begin(table, rows);
+    await Promise.all(running);
   } finally {
     Object.assign(client, { send });
+    // Who closes the stores while they write would hear of that and not of what went wrong.
+    await Promise.allSettled(running);
   }
-  for (const [table, rows] of waiting) if (rows.length > 0) await begin(table, rows);
-  await Promise.all(running);
 }
