@@ -12,7 +12,7 @@ export default {
   // What only runs while a module is loaded would need all tests for each mutant.
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 10_000,
+  timeoutMS: 15_000,
   // Tests read the cases beside the checkout.
   buildCommand: 'ln -sfn ../../shared ../shared',
   // Stryker rewrites a tsconfig by TypeScript's API, which version 7 does not have; Node needs none.

@@ -7,6 +7,7 @@ export default defineConfig({
     exclude: ['test/unit/bundles.test.ts', 'test/unit/push-folder.test.ts', 'test/unit/standin-*.test.ts'],
     // Instrumented code takes its time.
     testNamePattern: /^(?!.*(linear time|within 20 ms|at once$|quickly)).*$/,
+    setupFiles: ['test/support/quick-properties.ts'],
     testTimeout: 60_000,
   },
 });

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodeUtf8, isBlank } from '#lib/core/names.ts';
 
-/** A file of the staging, which is a link to where it lies. */
+/** A file of the staging, and where it comes from. */
 export interface StagedFile {
   /** Relative to the staging, as `push` names it. */
   origin: string;
@@ -13,7 +13,7 @@ export interface StagedFile {
 const ABOUT: ReadonlySet<string> = new Set(['MANIFEST.tsv', 'SOURCE.md']);
 
 /**
- * Links the first `limit` files of the folders into one, without a copy. A file whose name was taken by an earlier folder
+ * Copies the first `limit` files of the folders into one. A file whose name was taken by an earlier folder
  * lies below the name of its own: it stays a file of its own.
  */
 export async function stageFiles(
@@ -37,7 +37,7 @@ export async function stageFiles(
   const files = [...staged].slice(0, limit).map(([origin, absolute]) => ({ origin, absolute }));
   for (const { origin, absolute } of files) {
     await mkdir(dirname(join(staging, origin)), { recursive: true });
-    await symlink(absolute, join(staging, origin));
+    await copyFile(absolute, join(staging, origin));
   }
   return files;
 }
