@@ -118,10 +118,12 @@ test('R4.1 100 KB are sketched within 20 ms', () => {
   const text = Array.from({ length: 17_000 }, (_, n) => `词${n * 7919} `)
     .join('')
     .slice(0, 100_000);
+  // Time of the processor, not of the clock: other tests run at the same time.
   const times = Array.from({ length: 8 }, () => {
-    const start = performance.now();
+    const before = process.cpuUsage();
     sketch(text);
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
   });
   expect(Math.min(...times)).toBeLessThan(20);
 });
