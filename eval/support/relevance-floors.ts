@@ -1,4 +1,4 @@
-import type { Served, SetRanks, Support } from './retrieval-measure.ts';
+import type { SetRanks, Support } from './retrieval-measure.ts';
 
 /** Right first answers that a floor may lose of any set. */
 export const MOST_LOST = 0.02;
@@ -19,15 +19,15 @@ export interface Foreign {
   corpus: string;
   /** The queries are keywords: one that stands in a text is answered there, whoever asked. */
   by_keyword: boolean;
-  served: Served[];
+  served: Support[];
 }
 
 /** `same`: query and section in one language; `across`: in two. */
 export type Side = 'same' | 'across';
 
-/** Whether a hit passes the floors, by meaning or by words. */
-export const passes = ({ cosine, across, by_words }: Support, floors: Record<Side, number>): boolean =>
-  by_words || cosine >= floors[across ? 'across' : 'same'];
+/** Whether something relevant is found, by meaning or by words. */
+const passes = ({ same, across, by_words }: Support, floors: Record<Side, number>): boolean =>
+  by_words || same >= floors.same || across >= floors.across;
 
 /** Share of a set's queries whose right first answer the floors take away. */
 export function lostBy(first: SetRanks['first'], floors: Record<Side, number>): number {
@@ -35,11 +35,8 @@ export function lostBy(first: SetRanks['first'], floors: Record<Side, number>): 
 }
 
 /** Share of the questions to which the floors let something through. */
-export function servedBy(served: readonly Served[], floors: Record<Side, number>): number {
-  const through = served.filter(
-    (each) => each.by_words || each.same >= floors.same || each.across >= floors.across,
-  );
-  return through.length / Math.max(1, served.length);
+export function servedBy(served: readonly Support[], floors: Record<Side, number>): number {
+  return served.filter((support) => passes(support, floors)).length / Math.max(1, served.length);
 }
 
 /** What each floor of one side loses and serves, the other side closed. */
@@ -56,7 +53,7 @@ export function floorRows(
   for (let n = Math.round(from / STEP); n <= Math.round(to / STEP); n += 1) {
     const floor = Number((n * STEP).toFixed(2));
     const worst = sets
-      .map(({ name, first }) => ({ name, lost: lostBy(first, { ...OPEN, [side]: floor }) }))
+      .map(({ name, first }) => ({ name, lost: lostBy(seenBy(first, side), { ...CLOSED, [side]: floor }) }))
       .reduce((a, b) => (b.lost > a.lost ? b : a));
     rows.push({
       ...{ floor, lost: worst.lost, lost_of: worst.lost > 0 ? worst.name : '' },
@@ -66,7 +63,9 @@ export function floorRows(
   return rows;
 }
 
-const OPEN = { same: -2, across: -2 };
+/** Those that the other side does not carry. */
+const seenBy = (first: SetRanks['first'], side: Side): SetRanks['first'] =>
+  first.map((support) => (support && support[side] > -1 ? support : undefined));
 const CLOSED = { same: 2, across: 2 };
 
 /** The rule: the highest floor that loses at most 2 % of the right first answers of any set. */

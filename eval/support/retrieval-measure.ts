@@ -11,10 +11,10 @@ export const DAMPINGS = ['by words', 'none'] as const;
 /** Ranks of the first right document, from 1; 0 = not among the first ten. One number a query. */
 export type Ranks = number[];
 
-/** What speaks for one document, as the relevance floor sees it. */
+/** What speaks for an answer: the best cosines of its hits by language, and whether one shares the words. */
 export interface Support {
-  cosine: number;
-  across: boolean;
+  same: number;
+  across: number;
   by_words: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface SetRanks {
   vectors: Ranks;
   /** By `${damping} ${weight}`: fused without a relevance floor. */
   fused: Map<string, Ranks>;
-  /** Of the right document where it comes first without a floor; else `undefined`. */
+  /** Of the queries whose right document comes first without a floor; else `undefined`. */
   first: (Support | undefined)[];
 }
 
@@ -99,7 +99,7 @@ export async function sideRanks(
       }
     const [best] = fuse(found.near, found.by_text, vector_weight, search_depth, trustOf(world, found));
     const right = best && query.right.has(world.original.get(best.id)!);
-    ranks.first.push(right ? supportOf(found, query, best.id) : undefined);
+    ranks.first.push(right ? supportOf(found, query) : undefined);
   }
   return ranks;
 }
@@ -120,41 +120,28 @@ export async function evidenceFor({ instance, physical }: RetrievalWorld, { text
   return evidenceOf({ text, vector: vector!, by_words_alone: false }, hits, known);
 }
 
-function supportOf(found: Found, { text }: RetrievalQuery, id: string): Support {
-  const nearest = found.near.find((hit) => hit.id === id);
-  return {
-    cosine: nearest?.score ?? -1,
-    across: nearest !== undefined && acrossLanguages(text)(nearest.text),
-    by_words: sharesWords(found.words(id)),
-  };
+function supportOf(found: Found, { text }: RetrievalQuery): Support {
+  const isAcross = acrossLanguages(text);
+  const best = { same: -1, across: -1 };
+  for (const hit of found.near) {
+    const side = isAcross(hit.text) ? 'across' : 'same';
+    best[side] = Math.max(best[side], hit.score);
+  }
+  const ids = [...found.near, ...found.by_text].map(({ id }) => id);
+  return { ...best, by_words: ids.some((id) => sharesWords(found.words(id))) };
 }
 
-/** What would be served of documents that cannot answer: the best cosines, and whether words alone would do. */
-export interface Served {
-  same: number;
-  across: number;
-  by_words: boolean;
-}
-
-/** What speaks for the best hits of queries that these documents cannot answer. */
+/** What speaks for answers to queries that these documents cannot answer. */
 export async function foreignSupport(
   world: RetrievalWorld,
   queries: readonly RetrievalQuery[],
   running: Running,
-): Promise<Served[]> {
-  const served: Served[] = [];
+): Promise<Support[]> {
+  const served: Support[] = [];
   for (const query of queries) {
     running.signal.throwIfAborted();
     running.tell(`unanswerable questions: ${served.length}/${queries.length}`);
-    const found = await evidenceFor(world, query);
-    const isAcross = acrossLanguages(query.text);
-    const best = { same: -1, across: -1 };
-    for (const hit of found.near) {
-      const side = isAcross(hit.text) ? 'across' : 'same';
-      best[side] = Math.max(best[side], hit.score);
-    }
-    const ids = [...found.near, ...found.by_text].map(({ id }) => id);
-    served.push({ ...best, by_words: ids.some((id) => sharesWords(found.words(id))) });
+    served.push(supportOf(await evidenceFor(world, query), query));
   }
   return served;
 }

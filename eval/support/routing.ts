@@ -7,7 +7,7 @@ import { table } from './markdown.ts';
 import type { Running } from './measure-cosines.ts';
 import { evidenceFor, rankOf, trustOf } from './retrieval-measure.ts';
 import { type RetrievalDocument, type RetrievalSet, spread } from './retrieval-sets.ts';
-import { createRetrievalWorld, type RetrievalWorld } from './retrieval-world.ts';
+import { createRetrievalWorld, type RetrievalWorld, type Stored } from './retrieval-world.ts';
 
 /** Whose fields the map's text is made from. */
 export const FIELDS = ['none', "authors'", 'generated'] as const;
@@ -130,7 +130,7 @@ function once(describing: Describe): Describe {
   };
 }
 
-/** The map as a knowledge base: each domain one document that holds what the map says of it. */
+/** The map as a knowledge base: what it says of each domain, and each document's line, stand for the domain. */
 async function domainWorld(
   embedder: Pick<Model, 'embedder' | 'embed'>,
   writer: Instance,
@@ -139,22 +139,20 @@ async function domainWorld(
   describing: Describe | undefined,
   running: Running,
 ): Promise<RetrievalWorld> {
-  const domains = Map.groupBy(entries, domainOf);
-  const stored = [];
-  for (const [domain, members] of domains) {
+  const stored: Stored[] = [];
+  const add = (domain: string, title: string, body: string) =>
+    stored.push({ ...{ id: domain, title, body }, domain: 'map', l0_keywords: [], covers: [], about: '' });
+  for (const [domain, members] of Map.groupBy(entries, domainOf)) {
     const described = await Promise.all(
       members.map(
         describing ?? (async ({ title }) => ({ title, covers: [], summary: '', when_to_retrieve: '' })),
       ),
     );
-    const text = describing ? await domainText(writer, domain, described) : '';
-    const lines = described.map(
-      ({ title, covers }) => `- ${[title, covers.join(', ')].filter(Boolean).join(': ')}`,
+    add(domain, domain, describing ? await domainText(writer, domain, described) : '');
+    const lines = described.map(({ title, covers }) =>
+      [title, covers.join(', ')].filter((part) => part !== '').join(': '),
     );
-    stored.push({
-      ...{ id: domain, title: domain, domain: 'map', l0_keywords: [], covers: [], about: '' },
-      body: [text, [...new Set(lines)].join('\n\n')].join('\n\n'),
-    });
+    for (const line of new Set(lines)) if (line !== '') add(domain, '', line);
   }
   return createRetrievalWorld(embedder, stored, running);
 }
@@ -172,7 +170,7 @@ async function domainText(
   return summary.kind === 'written' ? `${summary.description}\n\n${summary.when_to_retrieve}` : '';
 }
 
-/** The domain is chosen as L1 would: the embedder's cosine and BM25 over the map's text, fused. */
+/** The domain of the text that L1 would rank first: the embedder's cosine and BM25, fused. */
 async function routedRight(
   world: RetrievalWorld,
   set: RetrievalSet,
@@ -208,7 +206,7 @@ export function tellRouting(facts: RoutingFacts, command: string): string {
   ];
   return [
     `## Routing texts: ${facts.embedder}${facts.stand_in ? ', a stand-in' : ''}\n\n\`\`\`sh\n${command} --write\n\`\`\``,
-    `How often the domain whose text in the knowledge map matches a question best is the right one: at most ${facts.questions} questions a set, matched as L1 matches (the embedder's cosine and BM25, fused) against \`domain_id\`, \`description\`, \`when_to_retrieve\` and the lines of titles and covers; no budget. A real Planner reads the map; this measures what the text tells, not what a model makes of it. Authors' fields: their keywords, categories and tags as covers; for keyword sets their summaries and categories instead. The domains' texts, and all generated fields, are written by ${facts.writer}, a stand-in, through the product's own prompts and checks. – = the corpus has no such fields.`,
+    `How often the domain whose text in the knowledge map matches a question best is the right one: at most ${facts.questions} questions a set, matched as L1 matches (the embedder's cosine and BM25, fused) against each domain's name, \`description\` and \`when_to_retrieve\`, and against each document's line of title and covers; the domain of the best of these texts is taken. No budget cuts them. A real Planner reads the map; this measures what the text tells, not what a model makes of it. Authors' fields: their keywords, categories and tags as covers; for keyword sets their summaries and categories instead. The domains' texts, and all generated fields, are written by ${facts.writer}, a stand-in, through the product's own prompts and checks. – = the corpus has no such fields.`,
     'Each corpus one domain (under names that say nothing):',
     table(head, rows(facts.corpora)),
     'Each folder, file, category or article one domain, those of all corpora together:',

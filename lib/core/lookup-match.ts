@@ -55,8 +55,9 @@ export const keywordMatch = (
 });
 
 /**
- * The matches in order (R6.3): what L0 found first, then what L1 found, each by the fused score. A hit that is neither
- * near by our own cosine nor shares the query's words is no match; one that `known` does not know (not live, not
+ * The matches in order (R6.3): what L0 found first, then what L1 found, each by the fused score. Something relevant is
+ * stored if a hit is near by our own cosine, or shares the query's words; which one is best is the ranking's business, so
+ * its first is a match then, too. Other hits that are neither are none; one that `known` does not know (not live, not
  * visible, of another domain) is dropped.
  */
 export function rankMatches(
@@ -91,7 +92,9 @@ export function rankMatches(
     }));
   const seen = new Set(first.map(({ id }) => id));
   const unranked = keyword.filter(({ id }) => !seen.has(id));
-  const rest = found.filter((match) => !l0.has(match.id) && (match.by_meaning || match.by_words));
+  const counts = ({ by_meaning, by_words }: Match) => by_meaning || by_words;
+  const relevant = found.some(counts);
+  const rest = found.filter((match, n) => !l0.has(match.id) && (counts(match) || (relevant && n === 0)));
   return [...first, ...unranked, ...rest];
 }
 

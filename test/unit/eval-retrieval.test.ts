@@ -100,9 +100,9 @@ test('FIGURES the product’s own lookup is ranked beside its sides; keywords he
 });
 
 test('FIGURES a floor loses what lies below it without words, and the highest that loses little is the rule’s', () => {
-  const support = (cosine: number, by_words = false) => ({ cosine, across: false, by_words });
+  const support = (same: number, by_words = false) => ({ same, across: -1, by_words });
   const first = [support(0.8), support(0.72), support(0.5, true), undefined];
-  expect(lostBy(first, { same: 0.75, across: 0 })).toBe(0.25);
+  expect(lostBy(first, { same: 0.75, across: 0.5 })).toBe(0.25);
   const served = [
     { same: 0.74, across: -1, by_words: false },
     { same: 0.6, across: -1, by_words: true },

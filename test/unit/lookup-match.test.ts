@@ -62,6 +62,25 @@ test('R6.3 a hit counts if it is near, or has a third of the telling words; one 
   ]);
 });
 
+test('R6.3 where something relevant is stored the first of the ranking is a match, whatever speaks for it', () => {
+  // Found by BM25 alone: of its text nothing is known but that it ranks first.
+  const by_text = [
+    { id: 'first', score: 9 },
+    { id: 'near', score: 8 },
+    { id: 'third', score: 1 },
+  ];
+  const found = (vector: number[], query: Partial<MeaningQuery> = { by_words_alone: true }) =>
+    ids(rank([], [hit('near', vector)], by_text, undefined, query));
+  expect(
+    rank([], [hit('near', [1, 1])], by_text.slice(0, 1), undefined, { by_words_alone: true }),
+  ).toMatchObject([
+    { id: 'first', by_meaning: false, by_words: false },
+    { id: 'near', by_meaning: true },
+  ]);
+  expect(found([1, 1])).toEqual(['near']);
+  expect(found([0.1, 1])).toEqual([]);
+});
+
 test('R6.3 BM25 counts by the share of the telling terms that its best text has; the rest is left to the vectors', () => {
   const hits = [
     hit('by-meaning', [1, 0.1], 'of something else'),
