@@ -51,12 +51,12 @@ const caller = { principal: 'bench', scopes: [] };
 
 /** Measures calls of each kind, one after the other, on stores that are filled. Throws if one is not answered as its kind says. */
 export async function runLookups(
-  { system, documents, filled_ms }: LookupStores,
+  { ports: stores, documents, filled_ms }: LookupStores,
   calls: number,
   tell: (phase: string) => void,
 ): Promise<LookupFacts> {
-  const watched = watch(system.stores);
-  const reads = await timed(calls, () => system.stores.sessions.get('nobody'));
+  const watched = watch(stores);
+  const reads = await timed(calls, () => stores.sessions.get('nobody'));
 
   tell('a function starts');
   const instance = createInstance(watched.ports, STANDIN_SETTINGS);

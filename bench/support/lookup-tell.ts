@@ -94,7 +94,7 @@ function sentences({ documents, filled_ms, cold_ms, cold_requests, measured }: L
   const share = meaning ? Math.round((100 * meaning.index_p50) / meaning.p50) : 0;
   const asked = Object.entries(cold_requests).map(([service, count]) => `${whole(count)} to ${service}`);
   return [
-    `${whole(documents)} documents: filled in ${(filled_ms / 1000).toFixed(0)} s, rows in batches and index in bulk, past upload and judge; a function that has just started reads what was decided in ${ms(cold_ms)} ms (requests: ${asked.join(', ')}). Of a lookup by meaning the stand-in index is ${share} %.`,
+    `${whole(documents)} documents: filled in ${(filled_ms / 1000).toFixed(0)} s, rows in batches and index in bulk, past upload and judge; a function that has just started reads what was decided in ${ms(cold_ms)} ms (requests: ${asked.join(', ')}${'S3' in cold_requests ? '' : '; its snapshot from memory, since fauxqs takes no request over 11 MiB'}). Of a lookup by meaning the stand-in index is ${share} %.`,
   ];
 }
 
