@@ -13,6 +13,8 @@ export interface Facts {
   domain: string;
   documents: number;
   in_session: boolean;
+  /** The call named a domain that holds nothing for its caller. */
+  empty_domain?: boolean;
   gave: readonly Named[];
   /** L1 could not be asked. */
   keyword_only: boolean;
@@ -29,7 +31,7 @@ const named = ({ path, title }: Named, open: string, close: string): string =>
 
 const ENGLISH = {
   keyword_only: ' Search by meaning is out of reach just now: these are keyword matches only.',
-  said({ outcome, cause, domain, documents, in_session, gave }: Facts): string {
+  said({ outcome, cause, domain, documents, in_session, empty_domain, gave }: Facts): string {
     const list = gave.map((each) => named(each, ' (', ')')).join(', ');
     const before = list === '' ? '' : ` It gave: ${list}.`;
     const advice = 'Other words will not help: work from what you have.';
@@ -39,7 +41,9 @@ const ENGLISH = {
         return in_session ? `Found ${count}; the domain "${domain}" counts as searched.` : `Found ${count}.`;
       }
       case 'nothing_found':
-        return 'Nothing relevant is stored.';
+        return empty_domain
+          ? `The domain "${domain}" holds nothing that you may see: take a domain from the knowledge map.`
+          : 'Nothing relevant is stored.';
       case 'nothing_new':
         return `All that matched was returned before in this session: ${list}. ${advice}`;
       case 'stopped':
@@ -54,7 +58,7 @@ const ENGLISH = {
 
 const CHINESE = {
   keyword_only: '（语义检索暂不可用，以上仅为关键词匹配。）',
-  said({ outcome, cause, domain, documents, in_session, gave }: Facts): string {
+  said({ outcome, cause, domain, documents, in_session, empty_domain, gave }: Facts): string {
     const list = gave.map((each) => named(each, '（', '）')).join('、');
     const before = list === '' ? '' : `此前已给出：${list}。`;
     const advice = '换其他词检索也不会有新结果，请依据已有内容推理。';
@@ -64,7 +68,9 @@ const CHINESE = {
           ? `找到 ${documents} 份文档；知识域「${domain}」已计为检索过。`
           : `找到 ${documents} 份文档。`;
       case 'nothing_found':
-        return '没有找到相关知识。';
+        return empty_domain
+          ? `知识域「${domain}」中没有你可见的内容；请从知识地图中选择知识域。`
+          : '没有找到相关知识。';
       case 'nothing_new':
         return `匹配到的内容在本会话中都已给出：${list}。${advice}`;
       case 'stopped':

@@ -67,6 +67,7 @@ export function replyTo(
       ...answer,
       documents: documents.length,
       in_session: call.session !== undefined && mayName(answer.domain),
+      empty_domain: call.domain !== undefined && !hasFindable(instance, call),
       gave: answer.outcome === 'nothing_new' ? suppressed : returned.filter(inDomain(answer.domain)),
     }),
     suppressed: suppressed.map(({ id, path, reason }) => ({ id, path, reason })),

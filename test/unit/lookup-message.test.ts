@@ -20,6 +20,10 @@ test.each([
   [{ documents: 2, in_session: false }, 'Found 2 documents.'],
   [{ outcome: 'nothing_found' }, 'Nothing relevant is stored.'],
   [
+    { outcome: 'nothing_found', empty_domain: true },
+    'The domain "infra" holds nothing that you may see: take a domain from the knowledge map.',
+  ],
+  [
     { outcome: 'nothing_new', gave },
     'All that matched was returned before in this session: infra/pool.md (Pool), an entry. Other words will not help: work from what you have.',
   ],
@@ -42,6 +46,10 @@ test.each([
 test.each([
   [{}, '找到 1 份文档；知识域「infra」已计为检索过。'],
   [{ outcome: 'nothing_found' }, '没有找到相关知识。'],
+  [
+    { outcome: 'nothing_found', empty_domain: true },
+    '知识域「infra」中没有你可见的内容；请从知识地图中选择知识域。',
+  ],
   [
     { outcome: 'nothing_new', gave },
     '匹配到的内容在本会话中都已给出：infra/pool.md（Pool）、an entry。换其他词检索也不会有新结果，请依据已有内容推理。',

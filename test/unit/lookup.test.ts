@@ -199,3 +199,14 @@ test('R6.2 the domain asked for is where uniqueness is counted', async () => {
   });
   expect(counts.models()).toBe(0);
 });
+
+test('R6.6 a domain that holds nothing for the caller is told apart from a question without an answer', async () => {
+  const { instance } = await poolWorld();
+  const { level, documents, message } = await ask(instance, { query: 'pool', domain: 'infrastructure' });
+  expect({ level, documents, message }).toEqual({
+    level: 'none',
+    documents: [],
+    message:
+      'The domain "infrastructure" holds nothing that you may see: take a domain from the knowledge map.',
+  });
+});
