@@ -4,9 +4,9 @@ import { foldOf } from '#lib/core/fold.ts';
 import { isLiveState } from '#lib/core/fold-state.ts';
 import type { Model, Ports } from '#lib/ports.ts';
 import { addEntry } from '#lib/usecases/add-entry.ts';
-import { admit } from '#lib/usecases/admit.ts';
+import { type AdmitOutcome, admit } from '#lib/usecases/admit.ts';
 import { createInstance } from '#lib/usecases/instance.ts';
-import { PROJECTIONS } from '#lib/usecases/project.ts';
+import { PROJECTIONS, projectAll } from '#lib/usecases/project.ts';
 import { STANDIN_SETTINGS } from '../../bin/support/local-instance.ts';
 import { type AdmissionWork, admissionWork, type Text } from './admission-items.ts';
 import { type Measured, type Seen, type Stages, watchPorts } from './admission-stages.ts';
@@ -45,12 +45,15 @@ export interface RunFacts {
   indexed_within_ms: number;
   /** Pairs of twins of which both are live. */
   doubles: number;
+  /** Calls to stores that ended in an error. */
+  failed_calls: number;
   /** What else is not as it should be, in words. */
   wrong: string[];
 }
 
 export const JUDGE_MS = 300;
 const SEEDERS = 8;
+const AGAIN_MS = 100;
 /** Its seeded neighbour has the same task, and nothing else comes near: what a better embedder would say. */
 const SETTINGS = { ...STANDIN_SETTINGS, similarity_floor: 0.75 };
 const caller = { principal: 'bench', scopes: [] };
@@ -75,7 +78,7 @@ export async function runAdmissions(stores: Ports, options: RunOptions): Promise
   const writer = createInstance({ ...stores, model: createStandinModel() }, SETTINGS);
   for (const text of work.items) ids.push((await addEntry(writer)(caller, text)).knowledge_id);
 
-  const seen: Seen = { decided: new Map(), indexed: new Map() };
+  const seen: Seen = { decided: new Map(), indexed: new Map(), failed_calls: 0 };
   const began = performance.now();
   const measured = await admitAll(stores, ids, seen, options);
   const seconds = (performance.now() - began) / 1000;
@@ -84,7 +87,7 @@ export async function runAdmissions(stores: Ports, options: RunOptions): Promise
     seconds,
     per_second: options.items / seconds,
     indexed_within_ms: Math.max(0, ...[...seen.indexed].map(([id, at]) => at - (seen.decided.get(id) ?? at))),
-    ...(await verdict(stores, ids, work)),
+    ...(await verdict(stores, ids, work, seen.failed_calls)),
   };
 }
 
@@ -96,13 +99,13 @@ async function seed(stores: Ports, { seeds }: AdmissionWork, options: RunOptions
     for (let text = texts.shift(); text; text = texts.shift()) {
       options.signal.throwIfAborted();
       const { knowledge_id } = await addEntry(instance)(caller, text);
-      await admit(instance)(knowledge_id);
+      await untilDecided(() => admit(instance)(knowledge_id));
       options.step();
       // Memory adapters never wait: without a pause no signal would get its turn.
       await pause(0);
     }
   };
-  await Promise.all(Array.from({ length: SEEDERS }, worker));
+  await allOf(Array.from({ length: SEEDERS }, worker));
 }
 
 /** Each worker is a running function: its own catalog, one admission at a time. */
@@ -124,13 +127,24 @@ async function admitAll(
       signal.throwIfAborted();
       const item_id = id;
       const release = await turn?.();
-      measured.push(await measure(() => admit(instance)(item_id), release));
+      measured.push(await measure(() => untilDecided(() => admit(instance)(item_id)), release));
       release?.();
       step();
     }
   };
-  await Promise.all(Array.from({ length: workers }, worker));
+  await allOf(Array.from({ length: workers }, worker));
   return measured;
+}
+
+/** An emulator that is out of breath makes an item wait: its message comes again. */
+async function untilDecided(admission: () => Promise<AdmitOutcome>): Promise<void> {
+  while ((await admission()).kind === 'waits') await pause(AGAIN_MS);
+}
+
+/** None may go on when its stores are closed. Throws the first fault. */
+async function allOf(workers: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** A lock that is granted in turn; it may be let go of more than once. */
@@ -175,7 +189,14 @@ function factsFrom(measured: readonly Measured[], { workers, items, twins, lock,
 const PAGE = 1000;
 
 /** Reads the ledger from its first entry on: what the workers believe is no proof. */
-async function verdict(stores: Ports, ids: readonly string[], { twins }: AdmissionWork) {
+async function verdict(
+  stores: Ports,
+  ids: readonly string[],
+  { twins }: AdmissionWork,
+  failed_calls: number,
+) {
+  // What a call that failed left behind is the sweep's; without one nothing may be left.
+  if (failed_calls > 0) await projectAll(createInstance(stores, SETTINGS));
   const entries = [];
   for (let page = await stores.ledger.readAfter(0, PAGE); page.length > 0; ) {
     entries.push(...page);
@@ -193,5 +214,5 @@ async function verdict(stores: Ports, ids: readonly string[], { twins }: Admissi
     const W = (await stores.projections.get(name))?.W ?? 0;
     if (W !== f.position) wrong.push(`projection ${name} ends at ${W} of ${f.position}`);
   }
-  return { doubles, wrong };
+  return { doubles, wrong, failed_calls };
 }

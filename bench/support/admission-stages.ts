@@ -29,6 +29,8 @@ export interface Measured {
 export interface Seen {
   decided: Map<string, number>;
   indexed: Map<string, number>;
+  /** Calls to stores that ended in an error: a time-out, as a rule. */
+  failed_calls: number;
 }
 
 /** The ports of one worker, which admits one item at a time. */
@@ -66,7 +68,10 @@ export function watchPorts(ports: Ports, seen: Seen, call_ms: number): WatchedPo
     if (port === 'ledger' && method === 'put') mine.first_put_at ??= performance.now();
     if (call_ms > 0 && !STORES_NOT.has(port)) await pause(call_ms);
     const requests: Requests = mine.decided_at === undefined ? new Map() : mine.requests;
-    const answer = await countedIn(requests, perform);
+    const answer = await countedIn(requests, perform).catch((error: unknown) => {
+      seen.failed_calls += 1;
+      throw error;
+    });
     if (port === 'ledger' && method === 'put') {
       if (!answer) mine.lost_puts += 1;
       else {

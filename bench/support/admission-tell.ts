@@ -25,6 +25,7 @@ const COLUMNS: readonly [string, (row: Row) => string][] = [
   ['× lock', ({ ratio }) => ratio?.toFixed(1) ?? '1'],
   ['judge calls', ({ judge_calls }) => String(judge_calls)],
   ['doubles', ({ doubles }) => String(doubles)],
+  ['calls failed', ({ failed_calls }) => String(failed_calls)],
   ['puts lost', ({ lost_puts, items }) => (lost_puts / items).toFixed(2)],
   ['recall ms', ({ stages }) => stages.recall.toFixed(0)],
   ['judge ms', ({ stages }) => stages.judge.toFixed(0)],
