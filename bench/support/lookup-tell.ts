@@ -26,7 +26,7 @@ export function lookupTables({ keywords, catalogs, lookups: all }: AllFacts): st
       ['documents', 'call', 'DynamoDB', 'OpenSearch', 'embeddings', 'round trips'],
       all.flatMap(requestsOf),
     ),
-    `Once in two seconds a function reads the name of the index (its pointer, then its row): ${NAME_OF_THE_INDEX.DynamoDB} small reads more for that lookup by meaning, beside the embedding. The first and the last column count the index, too; no call asked anything else of AWS.`,
+    `Once in two seconds a function reads the name of the index (its pointer, then its row): ${NAME_OF_THE_INDEX.DynamoDB} small reads more for that lookup by meaning, beside the embedding. Round trips count the one to the index, too; no call asked anything else of AWS.`,
     '**L0**: the match of a query with all keywords (10 a document), one process, nothing else in it; ms, at most 1 of CPU by the design. The scan reads every keyword.',
     table(
       ['documents', 'match', 'p50', 'p99', 'max', 'mean CPU'],
