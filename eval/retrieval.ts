@@ -74,7 +74,8 @@ async function measure(options: RetrievalOptions, command: string, running: Runn
 
   if (options.parts.some((part) => part !== 'routing')) {
     const measured: Measured[] = [];
-    for (const set of sets) measured.push(await measureSet(worlds, set, running));
+    const lookups = options.parts.includes('ranking');
+    for (const set of sets) measured.push(await measureSet(worlds, set, lookups, running));
     const ranking = rankingOf(embedder, measured, options, command);
     if (options.parts.includes('ranking')) {
       facts.ranking = ranking;
@@ -82,7 +83,13 @@ async function measure(options: RetrievalOptions, command: string, running: Runn
       problems = missed(ranking);
     }
     if (options.parts.includes('floor')) {
-      const floors = floorsOf(embedder, measured, await measureForeign(worlds, sets, running), command);
+      const floors = floorsOf(
+        embedder,
+        measured,
+        await measureForeign(worlds, sets, running),
+        options,
+        command,
+      );
       facts.floor = floors;
       sections.push([`relevance-floor-${name}`, tellFloors(floors)]);
     }
@@ -138,15 +145,17 @@ function floorsOf(
   { embedder }: Embedder,
   measured: readonly Measured[],
   foreign: Awaited<ReturnType<typeof measureForeign>>,
+  { sample }: RetrievalOptions,
   command: string,
 ): FloorFacts {
   const settings = settingsFor(embedder.name);
   const sets = measured.map(({ set, ranks }) => ({ name: set.name, first: ranks.first }));
-  const [from, to] = RANGES[embedder.stand_in ? 'stand_in' : 'learnt'];
+  const range = RANGES[embedder.stand_in ? 'stand_in' : 'learnt'];
+  const floors = { same: settings.relevance_floor ?? 0.3, across: settings.relevance_floor_across ?? 0.3 };
   return {
-    ...{ embedder: embedder.name, stand_in: embedder.stand_in, command, sets, foreign },
-    floors: { same: settings.relevance_floor ?? 0.3, across: settings.relevance_floor_across ?? 0.3 },
-    same: floorRows('same', sets, foreign, from, to),
-    across: floorRows('across', sets, foreign, from, to),
+    ...{ embedder: embedder.name, stand_in: embedder.stand_in, command, sample, sets, foreign },
+    floors,
+    same: floorRows('same', sets, foreign, floors, range),
+    across: floorRows('across', sets, foreign, floors, range),
   };
 }

@@ -39,13 +39,13 @@ export function servedBy(served: readonly Support[], floors: Record<Side, number
   return served.filter((support) => passes(support, floors)).length / Math.max(1, served.length);
 }
 
-/** What each floor of one side loses and serves, the other side closed. */
+/** What each floor of one side loses while the other's is in force, and what it serves by itself. */
 export function floorRows(
   side: Side,
   sets: readonly { name: string; first: SetRanks['first'] }[],
   foreign: readonly Foreign[],
-  from: number,
-  to: number,
+  in_force: Record<Side, number>,
+  [from, to]: readonly [number, number],
 ): FloorRow[] {
   const questions = foreign.filter(({ by_keyword }) => !by_keyword).flatMap(({ served }) => served);
   const asked = questions.filter((each) => each[side] > -1);
@@ -53,7 +53,7 @@ export function floorRows(
   for (let n = Math.round(from / STEP); n <= Math.round(to / STEP); n += 1) {
     const floor = Number((n * STEP).toFixed(2));
     const worst = sets
-      .map(({ name, first }) => ({ name, lost: lostBy(seenBy(first, side), { ...CLOSED, [side]: floor }) }))
+      .map(({ name, first }) => ({ name, lost: lostBy(first, { ...in_force, [side]: floor }) }))
       .reduce((a, b) => (b.lost > a.lost ? b : a));
     rows.push({
       ...{ floor, lost: worst.lost, lost_of: worst.lost > 0 ? worst.name : '' },
@@ -63,9 +63,6 @@ export function floorRows(
   return rows;
 }
 
-/** Those that the other side does not carry. */
-const seenBy = (first: SetRanks['first'], side: Side): SetRanks['first'] =>
-  first.map((support) => (support && support[side] > -1 ? support : undefined));
 const CLOSED = { same: 2, across: 2 };
 
 /** The rule: the highest floor that loses at most 2 % of the right first answers of any set. */

@@ -37,9 +37,16 @@ const storedOf =
 
 type Worlds = ReturnType<typeof openWorlds>;
 
-export async function measureSet(worlds: Worlds, set: RetrievalSet, running: Running): Promise<Measured> {
+/** `lookups`: the product's own are ranked, too. */
+export async function measureSet(
+  worlds: Worlds,
+  set: RetrievalSet,
+  lookups: boolean,
+  running: Running,
+): Promise<Measured> {
   const world = await worlds(set, false);
   const sides = await sideRanks(world, set, running);
+  if (!lookups) return { set, ranks: { ...sides, shipped: [] }, without_l0: undefined };
   const l1 = await shippedRanks(world, set, running);
   if (!set.by_keyword) return { set, ranks: { ...sides, shipped: l1 }, without_l0: undefined };
   const shipped = await shippedRanks(await worlds(set, true), set, running);

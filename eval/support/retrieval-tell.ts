@@ -134,6 +134,7 @@ export interface FloorFacts {
   embedder: string;
   stand_in: boolean;
   command: string;
+  sample: number | undefined;
   /** In force, for two texts of one language and of two. */
   floors: Record<Side, number>;
   same: FloorRow[];
@@ -149,6 +150,7 @@ export function tellFloors({
   embedder,
   stand_in,
   command,
+  sample,
   floors,
   same,
   across,
@@ -171,7 +173,9 @@ export function tellFloors({
     heading(
       `Relevance floor: ${by(embedder, stand_in)}`,
       command,
-      `Rule: the highest floor in steps of 0.01 that takes away at most ${100 * MOST_LOST} % of the right first answers of any set. A hit also counts without it, by its words. "Unanswerable": questions (not keywords) of one set put to the documents of another corpus; what is served then is called \`low\` unless words and meaning agree.`,
+      `Rule: the highest floor in steps of 0.01 that takes away at most ${100 * MOST_LOST} % of the right first answers of any set, the other floor in force. An answer is also given without it where a hit has the query's words. "Unanswerable": questions (not keywords) of one set put to the documents of another corpus; what is served then is called \`low\` unless words and meaning agree.${
+        sample === undefined ? '' : ` At most ${sample} queries a set, evenly spread.`
+      }`,
     ),
     `Query and section in one language: in force ${floors.same}, by the rule ${rule(same)}.`,
     floorTable(same, 'same'),

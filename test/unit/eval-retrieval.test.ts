@@ -87,7 +87,7 @@ test('FIGURES a set is read as written; a grade of 0 is no answer, fewer questio
 
 test('FIGURES the product’s own lookup is ranked beside its sides; keywords help in L0 alone', async () => {
   const worlds = openWorlds(createStandinModel(), QUIET);
-  const { ranks, without_l0 } = await measureSet(worlds, readSet(FOLDER, 'own_keyword'), QUIET);
+  const { ranks, without_l0 } = await measureSet(worlds, readSet(FOLDER, 'own_keyword'), true, QUIET);
   // The last question has the wrong answer for its right one: a faithful count does not find it.
   expect(ranks.bm25).toEqual([1, 1, 1, 0]);
   expect(ranks.shipped).toEqual([1, 1, 1, 0]);
@@ -110,7 +110,7 @@ test('FIGURES a floor loses what lies below it without words, and the highest th
   ];
   expect(servedBy(served, { same: 0.73, across: 2 })).toBeCloseTo(2 / 3, 10);
   const foreign = [{ set: 'own', corpus: 'other', by_keyword: false, served }];
-  const rows = floorRows('same', [{ name: 'own', first }], foreign, 0.7, 0.75);
+  const rows = floorRows('same', [{ name: 'own', first }], foreign, { same: 0, across: 0.5 }, [0.7, 0.75]);
   expect(rows.map(({ floor, lost }) => [floor, lost])).toEqual([
     [0.7, 0],
     [0.71, 0],
