@@ -108,7 +108,10 @@ function tellN2(terminal: Terminal, { with_domain, without_domain }: StoryFacts[
     replayRow('no domain named', without_domain),
   ];
   const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => displayWidth(row[at]!))));
-  for (const row of rows) line(`   ${row.map((cell, at) => padded(cell, widths[at]!)).join('  ')}`.trimEnd());
+  for (const row of rows) {
+    const head = row.slice(0, -1).map((cell, at) => padded(cell, widths[at]!));
+    for (const each of hanging(`   ${head.join('  ')}  `, row.at(-1)!, width)) line(each.trimEnd());
+  }
   line();
   const handed = with_domain.returned.map(printable).join(' and ');
   for (const each of hanging('   ', `Handed over, once each: ${handed}.`, width)) line(each);
