@@ -44,7 +44,7 @@ test('R4.7 R4.8 R6.9 25 files pushed by the CLI, the local run killed in the mid
   // Nothing was judged anew, or written twice.
   expect(facts.pushes[1]?.kinds).toEqual({ unchanged: 24, failed: 1 });
   expect(facts.ledger_entries).toBe(24);
-});
+}, 240_000);
 
 test('what the ingest checks find: a lost item, other bytes, an open mirror, a domain that is behind', async () => {
   const instance = createInstance(createMemoryPorts(), { recompute_delay_ms: 0 });
