@@ -34,17 +34,15 @@ export async function auditIndex(instance: Instance): Promise<number> {
   const f = await catalog.refresh();
   const row = await projections.get(await projections.pointer());
   if (!row || row.physical === '' || row.W !== f.position) return 0;
-  const items = [...f.items.values()].filter(({ id, live_pos }) => live_pos > 0 && id > audited.index);
-  const page = items.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, settings.sweep_limit);
-  audited.index = page.length < settings.sweep_limit ? '' : page.at(-1)!.id;
-  const there = new Map(
-    (
-      await index.present(
-        row.physical,
-        page.map(({ id }) => id),
-      )
-    ).map((each) => [each.id, each]),
-  );
+  const ids = [...f.items.values()]
+    .filter(({ id, live_pos }) => live_pos > 0 && id > audited.index)
+    .map(({ id }) => id)
+    .sort()
+    .slice(0, settings.sweep_limit);
+  audited.index = ids.length < settings.sweep_limit ? '' : ids.at(-1)!;
+  const there = new Map((await index.present(row.physical, ids)).map((each) => [each.id, each]));
+  // Now, not before the wait: the position that is written as their version is the fold's of now.
+  const page = ids.map((id) => f.items.get(id)!);
   const parked = new Set(row.parked);
   const missing = page.filter(isLiveState).filter(({ id }) => !parked.has(id) && !there.get(id)?.live);
   const stale = page.filter((item) => !isLiveState(item) && there.get(item.id)?.live);
