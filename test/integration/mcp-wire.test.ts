@@ -105,13 +105,37 @@ test.each([
   ['an unknown method', request('tools/delete'), -32601],
   ['a method of another capability', request('logging/setLevel', { level: 'debug' }), -32601],
   ['an unknown tool', call('forget_all', {}), -32602],
-  ['a tool without a name', request('tools/call', {}), -32603],
+  ['a tool without a name', request('tools/call', {}), -32602],
+  ['arguments that are a list', request('tools/call', { name: 'get_document', arguments: [] }), -32602],
+  ['a resource without an address', request('resources/read', {}), -32602],
+  ['a prompt without anything', request('prompts/get'), -32602],
+  ['a prompt with a number', request('prompts/get', { name: 'planner', arguments: { a: 1 } }), -32602],
+  ['a place in a list that is no text', request('tools/list', { cursor: 5 }), -32602],
   ['a resource that is not there', request('resources/read', { uri: 'file:///etc/passwd' }), -32002],
 ])('API %s is an error of its own request', async (_, body, code) => {
   const session_id = await started();
   const reply = await post(gateway.url, body, { 'mcp-session-id': session_id });
   expect(reply).toMatchObject({ status: 200, body: { id: 1, error: { code } } });
   expect(gateway.faults).toEqual([]);
+});
+
+test('API what is wrong with a request of the protocol is told by its field', async () => {
+  const session_id = await started();
+  const told = async (body: object) => (await post(gateway.url, body, { 'mcp-session-id': session_id })).body;
+  expect(await told(request('resources/read', {}))).toMatchObject({
+    ...{ error: { message: expect.stringMatching(/params\.uri: is missing; it must be a text$/) } },
+  });
+  expect(await told(request('prompts/get', { name: 'planner', arguments: { a: 1 } }))).toMatchObject({
+    ...{ error: { message: expect.stringMatching(/params\.arguments\.a: must be a text$/) } },
+  });
+});
+
+test('API who takes JSON alone gets JSON: no stream is ever sent', async () => {
+  const session_id = await started();
+  for (const accept of ['application/json', 'application/json;q=0.9, text/plain', 'application/*'])
+    expect(await post(gateway.url, ping, { 'mcp-session-id': session_id, accept })).toMatchObject({
+      ...{ status: 200, body: { id: 1, result: {} } },
+    });
 });
 
 test.each([

@@ -99,12 +99,12 @@ async function speak(context: McpContext, event: GatewayEvent, messages: unknown
   }
 }
 
-/** What the transport looks at. Who accepts anything, or does not say, accepts JSON. */
+/** What the transport looks at. Who does not say what it accepts accepts JSON; a stream, which it asks for, is never sent. */
 function headersOf(event: GatewayEvent): Record<string, string> {
   const accept = headerOf(event, 'accept') ?? '';
-  const anything = accept.trim() === '' || accept.includes('*/*');
+  const takes_json = accept.trim() === '' || /\*\/\*|\bapplication\/(json\b|\*)/i.test(accept);
   const given = {
-    accept: anything ? 'application/json, text/event-stream' : accept,
+    accept: takes_json ? 'application/json, text/event-stream' : accept,
     'content-type': headerOf(event, 'content-type'),
     'mcp-protocol-version': headerOf(event, 'mcp-protocol-version'),
   };

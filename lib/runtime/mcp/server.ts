@@ -10,9 +10,14 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  type RequestId,
+  type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
+import { InvalidInput } from '#lib/core/errors.ts';
 import { sha256 } from '#lib/core/normalise.ts';
+import { parseInput } from '#lib/core/parse-input.ts';
 import { errorReply } from '#lib/runtime/errors.ts';
 import { type RuntimeLog, withLogFields } from '#lib/runtime/logger.ts';
 import type { McpTool } from '#lib/runtime/mcp/tool.ts';
@@ -91,8 +96,8 @@ export function createMcpServer(context: McpContext): Server {
     },
   );
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(({ listed }) => listed) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId: call_id }) => {
+  handle(server, ListToolsRequestSchema, () => ({ tools: TOOLS.map(({ listed }) => listed) }));
+  handle(server, CallToolRequestSchema, async ({ params }, call_id) => {
     const called = TOOLS.find(({ listed }) => listed.name === params.name);
     if (!called)
       throw unknown(
@@ -109,17 +114,17 @@ export function createMcpServer(context: McpContext): Server {
     );
   });
 
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [MAP] }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+  handle(server, ListResourcesRequestSchema, () => ({ resources: [MAP] }));
+  handle(server, ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+  handle(server, ReadResourceRequestSchema, async ({ params: { uri } }) => {
     if (uri !== MAP.uri)
       throw new McpError(RESOURCE_NOT_FOUND, `there is no resource ${uri}; there is ${MAP.uri}`, { uri });
     const text = await knowledgeMap(instance)(caller).catch(inProtocol(context));
     return { contents: [{ uri, mimeType: MAP.mimeType, text }] };
   });
 
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+  handle(server, ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
+  handle(server, GetPromptRequestSchema, async ({ params }) => {
     const prompt = PROMPTS.find(({ name }) => name === params.name);
     if (!prompt)
       throw unknown(
@@ -134,6 +139,28 @@ export function createMcpServer(context: McpContext): Server {
     };
   });
   return server;
+}
+
+/**
+ * What the schema refuses is the caller's fault, named by its field; the SDK by itself would take it for a fault of ours,
+ * and tell it as its schema library does.
+ */
+function handle<Request>(
+  server: Server,
+  schema: z.ZodType<Request> & { shape: { method: z.ZodLiteral<string> } },
+  answer: (request: Request, request_id: RequestId) => ServerResult | Promise<ServerResult>,
+): void {
+  const anyParams = z.looseObject({ method: schema.shape.method });
+  server.setRequestHandler(anyParams, (request, { requestId }) => answer(parsed(schema, request), requestId));
+}
+
+function parsed<Request>(schema: z.ZodType<Request>, request: unknown): Request {
+  try {
+    return parseInput(schema, request);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new McpError(ErrorCode.InvalidParams, error.message);
+    throw error;
+  }
 }
 
 const unknown = (what: string, name: string, known: readonly string[]): McpError =>
