@@ -1,5 +1,5 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createBodies } from '#lib/adapters/aws/bodies.ts';
@@ -8,6 +8,7 @@ import { createDynamoPorts } from '#lib/adapters/aws/dynamodb/ports.ts';
 import { prepareProjections } from '#lib/adapters/aws/dynamodb/projections.ts';
 import { createOpenSearchConnection } from '#lib/adapters/aws/opensearch/client.ts';
 import { createOpenSearchIndex } from '#lib/adapters/aws/opensearch/search-index.ts';
+import { createS3Client } from '#lib/adapters/aws/s3/client.ts';
 import { createS3DocumentBodies } from '#lib/adapters/aws/s3/document-bodies.ts';
 import { createS3Inbox } from '#lib/adapters/aws/s3/inbox.ts';
 import { createS3Mirror } from '#lib/adapters/aws/s3/mirror.ts';
@@ -56,7 +57,7 @@ function composePorts(
   replaced: Replacements & { dynamo: DynamoDBDocumentClient },
 ): Ports {
   const { dynamo } = replaced;
-  const s3 = replaced.s3 ?? new S3Client();
+  const s3 = replaced.s3 ?? createS3Client();
   const sqs = replaced.sqs ?? new SQSClient();
   const { task_vectors, entry_bodies, ...tables } = createDynamoPorts(dynamo, tableNames(env), systemClock);
   return {

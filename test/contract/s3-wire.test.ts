@@ -1,11 +1,16 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createS3Client } from '#lib/adapters/aws/s3/client.ts';
 import { createS3DocumentBodies } from '#lib/adapters/aws/s3/document-bodies.ts';
 import { createS3Mirror } from '#lib/adapters/aws/s3/mirror.ts';
 import { createObjects } from '#lib/adapters/aws/s3/objects.ts';
 import { createS3SectionVectors } from '#lib/adapters/aws/s3/section-vectors.ts';
+import { createS3Snapshots } from '#lib/adapters/aws/s3/snapshots.ts';
+import { createMemoryLedger } from '#lib/adapters/memory/ledger.ts';
 import { Unclear } from '#lib/core/errors.ts';
+import { createCatalog } from '#lib/usecases/instance.ts';
+import { createStoredCatalogs } from '#lib/usecases/stored-catalogs.ts';
 import { type HttpStub, type StubReply, startHttpStub } from '#test/support/http-stub.ts';
 
 /** What goes over the wire to the real S3, which no emulator answers for. */
@@ -117,6 +122,26 @@ test.each<[string, StubReply]>([
     () => createS3SectionVectors(client, 'bucket').erase('knowledge-1'),
   ];
   for (const call of calls) await expect(call()).rejects.toThrow(Unclear);
+});
+
+test('R6.9 a function that starts while S3 does not answer reads the ledger alone', async () => {
+  stub.answer = () => 'silent';
+  const silent = createS3Client(
+    {
+      endpoint: stub.url,
+      forcePathStyle: true,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    },
+    { connect: 1000, answer: 50 },
+  );
+  const ledger = createMemoryLedger();
+  const warned: unknown[] = [];
+  const log = { debug: () => undefined, info: () => undefined, warn: (text: string) => warned.push(text) };
+  const stored = createStoredCatalogs({ snapshots: createS3Snapshots(silent, 'bucket'), ledger, log });
+  expect(await createCatalog(ledger, stored).refresh()).toMatchObject({ position: 0 });
+  expect(warned).toEqual(['snapshot not usable']);
+  silent.destroy();
 });
 
 test('R3.2 half a body is no body', async () => {
