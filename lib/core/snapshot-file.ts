@@ -64,8 +64,8 @@ export function encodeFile({ schema, about, columns }: SnapshotFile): Uint8Array
 /** Throws where the bytes are damaged or of another schema. */
 export function decodeFile(schema: number, bytes: Uint8Array): SnapshotFile {
   if (bytes.length < PREAMBLE * 4 || bytes.length % ALIGNED !== 0) throw new Error('it is cut short');
-  // A copy, unless it lies at a place where numbers may lie.
-  const whole = bytes.byteOffset % ALIGNED === 0 ? bytes : bytes.slice();
+  // A copy, unless it lies at a place where numbers may lie. Not by `slice`: a Buffer's makes none.
+  const whole = bytes.byteOffset % ALIGNED === 0 ? bytes : new Uint8Array(bytes);
   const words = new Uint32Array(whole.buffer, whole.byteOffset, whole.length / 4);
   const [magic, written, sum, length] = words as unknown as [number, number, number, number];
   if (magic !== MAGIC) throw new Error('it is no snapshot');
