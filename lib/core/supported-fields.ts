@@ -2,6 +2,7 @@ import { kindOf } from '#lib/core/characters.ts';
 import { stem } from '#lib/core/english-stem.ts';
 import { languageOf } from '#lib/core/language.ts';
 import { normalise } from '#lib/core/normalise.ts';
+import { figuresInWords } from '#lib/core/number-words.ts';
 import { terms } from '#lib/core/terms.ts';
 
 /** What a text holds, so that what a model wrote about it can be held against it (R3.2, R5.2). */
@@ -31,7 +32,11 @@ const EMPTY_CJK = /如何|怎么|怎样|什么|没有|无法|不能|之后|之�
 /** Reads a text once; each label is then a few look-ups. */
 export function supportIn(text: string): Support {
   const found = terms(text);
-  const there = new Set([...found, ...terms(inWords(text))]);
+  const there = new Set([
+    ...[...found, ...terms(inWords(text)), ...terms(ungrouped(text)), ...figuresInWords(text)],
+    ...[...text.matchAll(ABBREVIATIONS)].map(([, one]) => normalise(one!)),
+    ...[...text.matchAll(VERSION)].map(([, of]) => normalise(of!)),
+  ]);
   for (const word of [...there]) there.add(stem(word));
   // `time-out`, `time out` and `timeout` are one word.
   for (let at = 1; at < found.length; at += 1) there.add(found[at - 1]! + found[at]!);
@@ -40,6 +45,10 @@ export function supportIn(text: string): Support {
   const hasWord = (word: string): boolean => {
     const lower = normalise(word);
     if (there.has(lower) || there.has(stem(lower))) return true;
+    const several = /^(\p{Lu}{2,})s$/u.exec(word)?.[1];
+    if (several !== undefined && there.has(normalise(several))) return true;
+    const [, of = '', version] = /^(\p{L}*?)[vV](\d+)$/u.exec(word) ?? [];
+    if (version !== undefined && there.has(version) && (of === '' || hasWord(of))) return true;
     const parts = runsOf(inWords(word));
     return parts.length > 1 && parts.every(hasWord);
   };
@@ -53,7 +62,13 @@ export function supportIn(text: string): Support {
       if (telling.length > 0) return telling.every(has);
       return label.trim() !== '' && plain.includes(normalise(label));
     },
-    strangers: (sentence) => namesIn(sentence).filter((name) => !runsOf(name).every(has)),
+    strangers(sentence) {
+      const of = (each: string) => namesIn(each).filter((name) => !runsOf(name).every(has));
+      const as_written = of(sentence);
+      if (as_written.length === 0) return [];
+      const plain = of(ungrouped(sentence));
+      return plain.length < as_written.length ? plain : as_written;
+    },
     isForeign(sentence) {
       const telling = [...new Set(terms(sentence))].filter((term) => !EMPTY.has(term));
       const shared = telling.filter(hasWord);
@@ -65,6 +80,14 @@ export function supportIn(text: string): Support {
 /** Identifiers as the words and figures that they are made of: `maximumPoolSize`, `ERR_TIMEOUT`, `HTTP500`. */
 const inWords = (text: string): string =>
   text.replace(/(\p{Ll}|\p{N})(?=\p{Lu})|(\p{N})(?=\p{L})|(\p{L})(?=\p{N})/gu, '$& ').replaceAll('_', ' ');
+
+/** `VMs`, `IDs`: too short for an ending to be told from the word. */
+const ABBREVIATIONS = /(?<!\p{L})(\p{Lu}{2,})s(?![\p{L}\p{N}])/gu;
+/** `TLSv1` is a version of TLS. */
+const VERSION = /(?<!\p{L})(\p{L}{2,})v(?=\d)/gu;
+
+/** `1,000` and `1000` are one figure; `80,443` may be two. */
+const ungrouped = (text: string): string => text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 
 /** Each character stands in a pair that the text has, or alone in between and somewhere in the text. */
 function hasCharacters(run: string, there: ReadonlySet<string>, plain: string): boolean {
@@ -118,7 +141,9 @@ function namesIn(sentence: string): string[] {
   const runs = runsOf(sentence);
   const capitals = sentence.match(CAPITAL) ?? [];
   // A title in capitals names nothing by them.
-  const names = new Set(capitals.length * 2 < runs.length ? capitals : []);
+  const names = new Set(
+    capitals.length * 2 < runs.length ? capitals.filter((word) => !EMPTY.has(normalise(word))) : [],
+  );
   const chinese = languageOf(sentence) === 'zh';
   let words: string[] = [];
   for (const run of [...runs, '']) {

@@ -104,9 +104,9 @@ test.each([
 });
 
 test('R3.2 a text of blanks and marks is read at once', () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   check({ summary: `${' '.repeat(20_000)}${'.'.repeat(20_000)}${'! '.repeat(2_000)}` });
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
 });
 
 test('R3.2 an empty sentence is sent back', () => {
