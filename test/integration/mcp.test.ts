@@ -169,6 +169,13 @@ test('R6.4 get_document gives a document verbatim, whatever the session was give
   expect(calls).toBe(3);
 });
 
+test('API a path is told as it is to be given: here it is not percent-encoded', async () => {
+  await started();
+  const { client } = await connect(gateway);
+  const { texts } = await callTool(client, 'get_document', { path: 'timeout.md' });
+  expect(texts[0]!.split('\n')[0]).toBe('path is not {category}/{filename}, as lookup_knowledge gave it');
+});
+
 test('R3.1 save_knowledge takes an entry in as the API does: pending at once, judged later, then found', async () => {
   const base = await started();
   const { client } = await connect(gateway);

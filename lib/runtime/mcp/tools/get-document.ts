@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { InvalidInput } from '#lib/core/errors.ts';
 import { cut } from '#lib/core/limits.ts';
 import { tool } from '#lib/runtime/mcp/tool.ts';
 import { pathOf } from '#lib/runtime/routes/fields.ts';
@@ -30,6 +31,9 @@ export const getDocumentTool = tool({
   output: DocumentText,
   changes_nothing: true,
   async use_case({ instance, caller }, { path, offset = 0 }) {
+    // The API's words would have the model percent-encode it.
+    if (!path.includes('/'))
+      throw new InvalidInput('path', 'path is not {category}/{filename}, as lookup_knowledge gave it');
     const document = await getDocument(instance)(caller, pathOf(path), offset);
     const content = cut(document.content, PIECE);
     if (content.length === document.content.length) return document;
