@@ -21,6 +21,9 @@ export async function ensureIndex(
   return named ? { ...row, physical, W: 0, parked: [] } : undefined;
 }
 
+/** So many documents are held at a time: a late pass writes more than a function has room for, with all their vectors. */
+const PAGE = 100;
+
 /** Writes what the entries changed, each item once with its last state. Returns the live items that the engine refuses. */
 export async function writeIndex(
   instance: Instance,
@@ -36,9 +39,14 @@ export async function writeIndex(
   const removals: Removal[] = items
     .filter((item) => !isLiveState(item))
     .map(({ id }) => ({ id, version: versions.get(id)!, live: false }));
-  const { documents, missing } = await documentsOf(instance, live, versions);
-  const written = [...documents, ...removals];
-  const { refused } = written.length > 0 ? await instance.index.bulk(row.physical, written) : { refused: [] };
+  const refused: string[] = [];
+  const missing: string[] = [];
+  for (let n = 0; n === 0 || n < live.length; n += PAGE) {
+    const page = await documentsOf(instance, live.slice(n, n + PAGE), versions);
+    missing.push(...page.missing);
+    const written = [...page.documents, ...(n === 0 ? removals : [])];
+    if (written.length > 0) refused.push(...(await instance.index.bulk(row.physical, written)).refused);
+  }
   if (refused.length + missing.length > 0) instance.log.warn('parked', { refused, missing });
   const parked = new Set([...row.parked.filter((id) => !versions.has(id)), ...refused, ...missing]);
   return [...parked].filter((id) => isLiveState(f.items.get(id)));

@@ -115,6 +115,18 @@ test('R6.9 many entries cost one pass: each row, each domain and W are written o
   expect(await positions(base)).toEqual({ records: 12, mirror: 12, index: 12 });
 });
 
+test('R6.9 an index that is late is written a hundred documents at a time', async () => {
+  const base = knowledgeBase();
+  await hold(base);
+  for (let n = 1; n <= 101; n += 1) await base.admitted(`task ${n}`, `a${n}`);
+  await letGo(base);
+  const from = base.calls.length;
+  await projectAll(base.instance);
+  const bulks = base.calls.slice(from).filter(({ port, method }) => port === 'index' && method === 'bulk');
+  expect(bulks.map(({ args }) => (args[1] as unknown[]).length)).toEqual([100, 1]);
+  expect((await positions(base)).index).toBe(101);
+});
+
 test('R4.3 each duplicate in one pass gives its point', async () => {
   const base = knowledgeBase();
   const kept = await base.admitted(T, 'a b c');
