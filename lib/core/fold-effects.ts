@@ -108,7 +108,7 @@ function wakeLeaners(s: Step, item: ItemState): void {
 }
 
 /** Takes a live item out of what can be found, and off its path. */
-export function retire(s: Step, item: ItemState): void {
+function retire(s: Step, item: ItemState): void {
   if (s.f.live.delete(item.id)) touchDomain(s, item);
   const path = pathFor(s, item);
   if (path?.holder === item.id) {
@@ -134,7 +134,7 @@ export function lean(s: Step, item: ItemState, grounds: Ground[]): void {
 }
 
 /** Keeps the fingerprint map: live items are twins to newcomers, those that a human rejected block them. */
-export function finger(s: Step, item: ItemState): void {
+function finger(s: Step, item: ItemState): void {
   const counts = isLiveState(item) || (item.status === 'rejected' && item.reason === 'human');
   if (counts) setAt(s.f.fingerprints, item.fingerprint).add(item.id);
   else own(s.f.fingerprints, item.fingerprint)?.delete(item.id);
