@@ -1,5 +1,6 @@
 import { decodeSnapshot } from '#lib/core/catalog-snapshot.ts';
 import { SNAPSHOT_SCHEMA } from '#lib/core/catalog-snapshot-write.ts';
+import { Unclear } from '#lib/core/errors.ts';
 import type { Fold } from '#lib/core/fold-state.ts';
 import type { KeywordIndex } from '#lib/core/keyword-index.ts';
 import { keywordsFromColumns } from '#lib/core/keyword-snapshot.ts';
@@ -60,18 +61,25 @@ export function createStoredCatalogs({
 
   /** The first that can be read. */
   const firstOf = async (positions: () => Promise<number[]>): Promise<StoredCatalog | undefined> => {
-    for (const position of await positions().catch((error: unknown) => refuse(undefined, error))) {
-      const loaded = await load(position).catch((error: unknown) => void refuse(position, error));
-      if (!loaded) continue;
-      if (!held || position > held.position) held = loaded;
-      return loaded;
+    let position: number | undefined;
+    try {
+      for (position of await positions()) {
+        const loaded = await load(position).catch((error: unknown) => {
+          // Who does not answer for one does not answer for the next: the time that is left is the ledger's.
+          if (error instanceof Unclear) throw error;
+          refuse(position, error);
+        });
+        if (!loaded) continue;
+        if (!held || position > held.position) held = loaded;
+        return loaded;
+      }
+    } catch (error) {
+      refuse(position, error);
     }
     return undefined;
   };
-  const refuse = (position: number | undefined, error: unknown): [] => {
+  const refuse = (position: number | undefined, error: unknown): void =>
     log.warn('snapshot not usable', { position, why: String(error) });
-    return [];
-  };
 
   return {
     after: (position) => firstOf(async () => (await list()).filter((each) => each > position)),

@@ -215,6 +215,20 @@ test('R6.9 where the latest snapshot cannot be read the one before it is', async
   expect(plainFold(instance.catalog.fold)).toEqual(await fromFirst(base));
 });
 
+test('R6.9 where the store does not answer for the latest snapshot it is not asked for the one before', async () => {
+  const base = everyThird();
+  for (let n = 1; n <= 6; n += 1) {
+    await base.admitted(`task ${n}`, `a${n}`);
+    await base.sweep();
+  }
+  base.options.before = ({ port, method }) => {
+    if (port === 'snapshots' && method === 'get') throw new Unclear('no answer');
+  };
+  const { instance, calls } = await started(base);
+  expect(calls.filter((call) => call === 'snapshots.get')).toHaveLength(1);
+  expect(plainFold(instance.catalog.fold)).toEqual(await fromFirst(base));
+});
+
 test('R6.9 R4.7 an instance far behind goes on from a newer snapshot; who holds its fold sees it whole', async () => {
   const base = knowledgeBase({ settings: { snapshot_every: 700, reload_behind: 500 } });
   const id = await base.published('d/a.md', file('keyword', 'a'));
