@@ -24,6 +24,16 @@ export function languageOf(text: string): Language {
   return characters > 0 && characters >= words * CHARACTERS_PER_WORD ? 'zh' : 'en';
 }
 
+const CHINESE_GRAMMAR = /怎|如何|什么|为何|哪|吗|呢|的|了|是|不|没|太|请/u;
+const ENGLISH_GRAMMAR =
+  /\b(a|an|the|is|are|was|were|do|does|did|in|on|of|to|for|with|and|when|how|what|why|which|it)\b/i;
+
+/** The language in which a question is asked: grammar tells it where names outweigh it, as in `payment timeout 怎么办` (R6.1). */
+export function languageOfQuestion(question: string): Language {
+  const chinese = CHINESE_GRAMMAR.test(question) && !ENGLISH_GRAMMAR.test(question);
+  return chinese ? 'zh' : languageOf(question);
+}
+
 function countedIn(text: string): { characters: number; words: number } {
   const sample = text.slice(0, SAMPLE);
   return {

@@ -1,4 +1,4 @@
-import { languageOf } from '#lib/core/language.ts';
+import { languageOfQuestion } from '#lib/core/language.ts';
 import type { KnownItem } from '#lib/core/lookup-match.ts';
 import { type Facts, lookupMessage } from '#lib/core/lookup-message.ts';
 import {
@@ -63,7 +63,7 @@ export function replyTo(
     level: answer.level,
     confidence: documents.length === 0 ? 'none' : answer.confidence,
     documents,
-    message: lookupMessage(languageOf(call.query), {
+    message: lookupMessage(languageOfQuestion(call.query), {
       ...answer,
       documents: documents.length,
       in_session: call.session !== undefined && mayName(answer.domain),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCjk, isWrittenIn, languageOf, languagesOf } from '#lib/core/language.ts';
+import { isCjk, isWrittenIn, languageOf, languageOfQuestion, languagesOf } from '#lib/core/language.ts';
 
 test.each([
   ['网关超时怎么排查', 'zh'],
@@ -17,6 +17,21 @@ test.each([
 ] as const)('R6.1 %j is answered in %s', (text, language) => {
   expect(languageOf(text)).toBe(language);
 });
+
+test.each([
+  ['payment timeout 怎么办', 'zh'],
+  ['Redis cluster failover 怎么处理', 'zh'],
+  ['kafka consumer lag 太高', 'zh'],
+  ['网关超时', 'zh'],
+  ['how to handle 支付的回调 in the refund flow', 'en'],
+  ['database table 订单 locked', 'en'],
+  ['hikaricp', 'en'],
+] as const)(
+  'R6.1 the question %j is answered in %s, though names outweigh its grammar',
+  (question, language) => {
+    expect(languageOfQuestion(question)).toBe(language);
+  },
+);
 
 test('R6.1 a Chinese runbook full of commands is Chinese, an English one with a Chinese name is English', () => {
   expect(
