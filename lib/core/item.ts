@@ -1,7 +1,9 @@
 import * as z from 'zod';
 
 /** `knowledge-YYYYMMDD-HHMMSS-xxxxxxxx` (UTC, 8 hex); older ids of 4 characters or without a time stay valid (R2.1). */
-export const ItemId = z.string().regex(/^knowledge-\d{8}(-\d{6})?-[0-9a-z]{4,8}$/);
+export const ItemId = z
+  .string()
+  .regex(/^knowledge-\d{8}(-\d{6})?-[0-9a-z]{4,8}$/, 'must look like knowledge-20260131-120000-1a2b3c4d');
 
 /** `{category}/{filename}`: a document's identity (spec, section 1); 64 + 1 + 200 characters of up to two UTF-16 units. */
 export const Path = z.string().min(3).max(530);

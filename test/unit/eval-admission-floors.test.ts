@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   deciding,
   highestFloor,
@@ -33,6 +33,7 @@ const measured = (
 /** A folder with invented sets under the names of the real ones. */
 function dataOf(sets: Record<string, readonly object[]>): string {
   const data = mkdtempSync(join(tmpdir(), 'eval-admission-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
   for (const [path, lines] of Object.entries(sets)) {
     mkdirSync(join(data, path, '..'), { recursive: true });
     writeFileSync(join(data, path), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
 import { startHttpStub } from '#test/support/http-stub.ts';
@@ -97,7 +97,9 @@ test('R4.1 no model is asked about equal texts, nor about what may not be compar
 });
 
 test('R4.2 a case is right when relation and decision are; one of many stored texts is left out', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'eval-cases-')), 'admission.json');
+  const folder = mkdtempSync(join(tmpdir(), 'eval-cases-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'admission.json');
   const one = (id: string, says: string, relations: string[], decision: string) => ({
     ...{ id, relations, decision },
     stored: [{ task: 'T', content: 'stored' }],
@@ -197,6 +199,7 @@ afterEach(() => vi.restoreAllMocks());
 /** A folder `data` with one invented set, and `cases` beside it. */
 function shared(lines: readonly object[]): string {
   const root = mkdtempSync(join(tmpdir(), 'eval-shared-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
   for (const folder of ['data/pairs', 'cases']) mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(
     join(root, 'data/pairs/en_sick_full.jsonl'),

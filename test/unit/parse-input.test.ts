@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { InvalidInput } from '#lib/core/errors.ts';
+import { ItemId } from '#lib/core/item.ts';
 import { parseInput } from '#lib/core/parse-input.ts';
 
 const Order = z.strictObject({
@@ -77,5 +78,11 @@ test.each([
 ])('R3.7 %j is refused in plain words', (input, message) => {
   expect(() => parseInput(Everything, input)).toThrow(
     new InvalidInput(message.slice(0, message.indexOf(':')), message),
+  );
+});
+
+test('R2.1 an id that is none is answered with what one looks like', () => {
+  expect(() => parseInput(z.object({ id: ItemId }), { id: 'nope' })).toThrow(
+    'id: must look like knowledge-20260131-120000-1a2b3c4d',
   );
 });
