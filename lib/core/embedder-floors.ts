@@ -18,7 +18,7 @@ export interface EmbedderFloors {
  */
 export const EMBEDDER_FLOORS = {
   // It sees words, not meanings: a paraphrase may lie as low as 0.15, where one in ten unrelated tasks lies, too.
-  'stand-in-hash-512': { similarity: 0.15, relevance: 0.18, relevance_across: 0.18, vector_weight: 0.15 },
+  'stand-in-hash-512': { similarity: 0.15, relevance: 0.15, relevance_across: 0.12, vector_weight: 0.15 },
   // At 0.86, which the rule would allow, the summaries of post-mortems are found less often than by BM25 alone.
   'multilingual-e5-small': { similarity: 0.79, relevance: 0.84, relevance_across: 0.76, vector_weight: 0.4 },
 } as const satisfies Record<string, EmbedderFloors>;

@@ -72,7 +72,11 @@ function wordShares(
   known: (id: string) => Worded | undefined,
 ): Map<string, WordShares> {
   const telling = tellingTerms(query);
-  const nearest = new Map(near.toSorted((a, b) => a.score - b.score).map((hit) => [hit.id, hit]));
+  const nearest = new Map<string, { heading: string; text: string }>(
+    // What no vector is near to is judged by the section that has its words.
+    by_text.flatMap(({ id, section }) => (section ? [[id, section]] : [])),
+  );
+  for (const hit of near.toSorted((a, b) => a.score - b.score)) nearest.set(hit.id, hit);
   const ids = new Set([...near, ...by_text].map(({ id }) => id));
   return new Map(
     [...ids].map((id) => {

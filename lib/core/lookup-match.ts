@@ -26,7 +26,7 @@ export interface Match extends KnownItem {
   by_author: boolean;
   by_meaning: boolean;
   by_words: boolean;
-  /** The section that is nearest to the query; the excerpt shows it. */
+  /** The section that is nearest to the query, else the one that has its words; the excerpt shows it. */
   section?: { n: number; heading: string; text: string } | undefined;
 }
 
@@ -73,6 +73,7 @@ export function rankMatches(
   const isAcross = acrossLanguages(query.text);
   const floorOf = (section: string) =>
     isAcross(section) ? settings.relevance_floor_across : settings.relevance_floor;
+  const worded = new Map(by_text.map(({ id, section }) => [id, section]));
   const found = fused.map((hit) => ({
     ...known(hit.id)!,
     score: hit.score,
@@ -80,7 +81,9 @@ export function rankMatches(
     by_author: false,
     by_meaning: hit.vector !== undefined && hit.vector.score >= floorOf(hit.vector.text),
     by_words: sharesWords(words(hit.id)),
-    section: hit.vector && { n: hit.vector.section, heading: hit.vector.heading, text: hit.vector.text },
+    section: hit.vector
+      ? { n: hit.vector.section, heading: hit.vector.heading, text: hit.vector.text }
+      : worded.get(hit.id),
   }));
   const first = found
     .filter(({ id }) => l0.has(id))

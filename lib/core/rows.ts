@@ -116,9 +116,11 @@ export interface VectorHit {
   vector: number[];
 }
 
+/** `section`: the one that has most of the query's words, where any has one of them. */
 export interface TextHit {
   id: string;
   score: number;
+  section?: { n: number; heading: string; text: string } | undefined;
 }
 
 /** What a session has been given. `version` changes with every write; times in epoch seconds. */

@@ -166,7 +166,7 @@ test('R4.8 an index is created by one call, every vector in Lucene, unknown fiel
               type: 'nested',
               properties: {
                 heading: { type: 'keyword', index: false, doc_values: false },
-                text: { type: 'text', index: false, copy_to: 'text' },
+                text: { type: 'text', analyzer: 'cjk', index_options: 'freqs', copy_to: 'text' },
                 vector,
               },
             },

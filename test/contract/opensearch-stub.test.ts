@@ -24,14 +24,22 @@ const FILTER = [
   },
 ];
 
+const NO_SECTION = { sections: hits([]) };
+
 test('R6.3 R6.8 a search is one call: both sides are filtered before their best are chosen', async () => {
   const { index, calls } = stub(
     ok({
       responses: [
         hits([
-          { _id: 'b', _score: 2 },
-          { _id: 'a', _score: 2 },
-          { _id: 'c', _score: 3.5 },
+          { _id: 'b', _score: 2, inner_hits: NO_SECTION },
+          { _id: 'a', _score: 2, inner_hits: NO_SECTION },
+          {
+            _id: 'c',
+            _score: 3.5,
+            inner_hits: {
+              sections: hits([{ _nested: { offset: 2 }, _source: { heading: 'Pool', text: 'pool size' } }]),
+            },
+          },
         ]),
         hits([
           {
@@ -53,7 +61,7 @@ test('R6.3 R6.8 a search is one call: both sides are filtered before their best 
   );
   expect(await index.search('knowledge-1', query())).toEqual({
     by_text: [
-      { id: 'c', score: 3.5 },
+      { id: 'c', score: 3.5, section: { n: 2, heading: 'Pool', text: 'pool size' } },
       { id: 'a', score: 2 },
       { id: 'b', score: 2 },
     ],
@@ -75,6 +83,15 @@ test('R6.3 R6.8 a search is one call: both sides are filtered before their best 
           filter: FILTER,
           must: {
             combined_fields: { query: 'pool size', fields: ['title^3', 'keywords^2', 'about', 'text'] },
+          },
+          should: {
+            nested: {
+              path: 'sections',
+              score_mode: 'max',
+              boost: 0,
+              query: { match: { 'sections.text': 'pool size' } },
+              inner_hits: { size: 1, _source: ['sections.heading', 'sections.text'] },
+            },
           },
         },
       },
@@ -113,7 +130,9 @@ test('R6.3 a vector without a direction is near nothing: the words are searched 
     [1e-30, 0],
     [1e30, 0],
   ]) {
-    const { index, calls } = stub(ok({ responses: [hits([{ _id: 'a', _score: 1 }])] }));
+    const { index, calls } = stub(
+      ok({ responses: [hits([{ _id: 'a', _score: 1, inner_hits: NO_SECTION }])] }),
+    );
     expect(await index.search('i', query({ vector }))).toEqual({
       by_vector: [],
       by_text: [{ id: 'a', score: 1 }],

@@ -201,6 +201,26 @@ export function searchIndexContract(engine: string, make: () => Promise<SearchIn
     },
   );
 
+  behaves('what is found by words brings the section that has most of them', async (index, physical) => {
+    const worded = (heading: string, text: string) => ({ ...section(heading, [0, 0, 1, 0]), text });
+    await index.bulk(physical, [
+      document('codes', 1, {
+        title: 'Codes',
+        sections: [
+          worded('One', 'the zebra rests'),
+          worded('Two', 'error E1234 of the zebra'),
+          worded('Three', 'nothing else'),
+        ],
+      }),
+      document('title', 2, { title: 'zebra', sections: [worded('Other', 'a giraffe')] }),
+    ]);
+    const { by_text } = await index.search(physical, query({ text: 'zebra E1234' }));
+    expect(by_text.map(({ id, section }) => [id, section])).toEqual([
+      ['codes', { n: 1, heading: 'Two', text: 'error E1234 of the zebra' }],
+      ['title', undefined],
+    ]);
+  });
+
   behaves('Chinese is found without spaces', async (index, physical) => {
     await index.bulk(physical, [
       document('pool', 1, { title: '数据库连接池配置' }),

@@ -8,6 +8,7 @@ import {
   levelOf,
   rankMatches,
 } from '#lib/core/lookup-match.ts';
+import type { TextHit } from '#lib/core/rows.ts';
 
 const SETTINGS = { vector_weight: 0.4, search_depth: 100, relevance_floor: 0.3, relevance_floor_across: 0.1 };
 const QUERY: MeaningQuery = { text: 'pool size', vector: [1, 0], by_words_alone: false };
@@ -35,7 +36,7 @@ const l0 = (id: string, by_author = true) => keywordMatch(item(id), { id, keywor
 const rank = (
   keyword: ReturnType<typeof l0>[],
   by_vector: ReturnType<typeof hit>[],
-  by_text: { id: string; score: number }[] = [],
+  by_text: TextHit[] = [],
   known: (id: string) => KnownItem | undefined = (id) => item(id),
   query: Partial<MeaningQuery> = {},
 ) => rankMatches({ ...QUERY, ...query }, keyword, { by_vector, by_text }, known, SETTINGS);
@@ -59,6 +60,23 @@ test('R6.3 a hit counts if it is near, or has a third of the telling words; one 
   expect(matches.map(({ id, by_meaning, by_words }) => [id, by_meaning, by_words])).toEqual([
     ['near', true, false],
     ['words', false, true],
+  ]);
+});
+
+test('R6.3 R6.4 what is found by words alone is judged by the section that has them, and shown by it', () => {
+  const section = { n: 2, heading: 'H', text: 'the size of it' };
+  const elsewhere = { n: 0, heading: 'H', text: 'of other things' };
+  const matches = rank(
+    [],
+    [hit('neither', [0.1, 1], 'far off')],
+    [
+      { id: 'words', score: 9, section },
+      { id: 'other', score: 8, section: elsewhere },
+      { id: 'neither', score: 7, section },
+    ],
+  );
+  expect(matches.map(({ id, by_words, section }) => [id, by_words, section])).toEqual([
+    ['words', true, section],
   ]);
 });
 

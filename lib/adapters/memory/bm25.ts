@@ -10,7 +10,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   was will with www`.split(/\s+/),
 );
 
-const searchable = (text: string): string[] => terms(text).filter((term) => !STOP_WORDS.has(term));
+export const searchable = (text: string): string[] => terms(text).filter((term) => !STOP_WORDS.has(term));
 
 /** Texts of one document and how much a term in them counts. */
 export type WeightedText = readonly [text: string, weight: number];
@@ -20,6 +20,8 @@ export interface TextIndex {
   remove(id: string): void;
   /** The best `limit` accepted documents, best first, equal scores by id. */
   search(text: string, accepts: (id: string) => boolean, limit: number): TextHit[];
+  /** How much each of a query's terms tells, by how few documents have it; those that none has are left out. */
+  rarities(text: string): ReadonlyMap<string, number>;
 }
 
 /** BM25 over inverted postings (k1 1.2, b 0.75; lower-cased words without stop words, and CJK bigrams). */
@@ -40,8 +42,18 @@ export function createTextIndex(): TextIndex {
     }
   };
 
+  const rarities = (text: string) => {
+    const found = new Map<string, number>();
+    for (const term of searchable(text)) {
+      const size = postings.get(term)?.size;
+      if (size !== undefined) found.set(term, Math.log(1 + (documents.size - size + 0.5) / (size + 0.5)));
+    }
+    return found;
+  };
+
   return {
     remove,
+    rarities,
     put(id, texts) {
       remove(id);
       const frequencies = new Map<string, number>();
@@ -62,11 +74,8 @@ export function createTextIndex(): TextIndex {
     search(text, accepts, limit) {
       const average = total / Math.max(1, documents.size);
       const scores = new Map<string, number>();
-      for (const term of new Set(searchable(text))) {
-        const posting = postings.get(term);
-        if (!posting) continue;
-        const rarity = Math.log(1 + (documents.size - posting.size + 0.5) / (posting.size + 0.5));
-        for (const [id, frequency] of posting) {
+      for (const [term, rarity] of rarities(text)) {
+        for (const [id, frequency] of postings.get(term)!) {
           const damping = K1 * (1 - B + (B * documents.get(id)!.length) / average);
           const gain = (rarity * frequency * (K1 + 1)) / (frequency + damping);
           scores.set(id, (scores.get(id) ?? 0) + gain);

@@ -1,7 +1,8 @@
 import { createTextIndex, type TextIndex } from '#lib/adapters/memory/bm25.ts';
+import { wordedSection } from '#lib/adapters/memory/worded-section.ts';
 import { Conflict, IndexUnavailable } from '#lib/core/errors.ts';
 import { isVisible, scopeAllows } from '#lib/core/relevance.ts';
-import type { IndexDocument, Removal, Section, VectorHit } from '#lib/core/rows.ts';
+import type { IndexDocument, Removal, Section, TextHit, VectorHit } from '#lib/core/rows.ts';
 import type { Clock, SearchIndex } from '#lib/ports.ts';
 
 const TOMBSTONE_TTL_MS = 24 * 3600 * 1000;
@@ -81,6 +82,7 @@ export function createMemorySearchIndex(options: { clock?: Pick<Clock, 'now'> } 
     async search(physical, { vector, text, domain, scopes, limit }) {
       const { documents, text: texts } = open(physical);
       const query = prepare(vector);
+      const rarities = texts.rarities(text);
       const accepts = (document: StoredDocument) =>
         (domain === undefined || document.domain === domain) && isVisible(document.scopes, scopes);
       const sections = [...documents.values()]
@@ -88,7 +90,9 @@ export function createMemorySearchIndex(options: { clock?: Pick<Clock, 'now'> } 
         .flatMap((document) => bestSection(query, document));
       return {
         by_vector: best(sections, ({ score }) => score, limit).map(({ value }) => vectorHit(value)),
-        by_text: texts.search(text, (id) => accepts(documents.get(id)!), limit),
+        by_text: texts
+          .search(text, (id) => accepts(documents.get(id)!), limit)
+          .map((hit) => withSection(hit, documents.get(hit.id)!, rarities)),
       };
     },
     async present(physical, ids) {
@@ -187,6 +191,15 @@ function bestSection(query: Vector, document: StoredDocument): SectionScore[] {
 function vectorHit({ id, document, section }: SectionScore): VectorHit {
   const { heading, text, vector } = document.sections[section]!;
   return { id, section, heading, text, vector: [...vector.values] };
+}
+
+function withSection(
+  hit: TextHit,
+  { sections }: StoredDocument,
+  rarities: ReadonlyMap<string, number>,
+): TextHit {
+  const section = wordedSection(sections, rarities);
+  return section ? { ...hit, section } : hit;
 }
 
 /** The best first, ties by id; without sorting all the others. */

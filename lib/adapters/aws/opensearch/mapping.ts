@@ -47,7 +47,8 @@ export const indexBody = ({ dimensions, shards, replicas }: IndexLayout, alias: 
         type: 'nested',
         properties: {
           heading: { type: 'keyword', index: false, doc_values: false },
-          text: { type: 'text', index: false, copy_to: 'text' },
+          // Which section has the words of a hit: see `textBody`.
+          text: { ...TEXT, index_options: 'freqs', copy_to: 'text' },
           vector: vector(dimensions),
         },
       },

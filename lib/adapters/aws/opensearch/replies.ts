@@ -28,11 +28,21 @@ const Whole = z.object({
 });
 
 const Nearest = hitsOf(z.object({ _id: z.string(), _source: z.object({ task_vector: Vector }) }));
-const Texts = hitsOf(z.object({ _id: z.string(), _score: z.number() }));
 const Section = z.object({
   _nested: z.object({ offset: z.number() }),
   _source: z.object({ heading: z.string(), text: z.string(), vector: Vector }),
 });
+const WordedSection = z.object({
+  _nested: z.object({ offset: z.number() }),
+  _source: z.object({ heading: z.string(), text: z.string() }),
+});
+const Texts = hitsOf(
+  z.object({
+    _id: z.string(),
+    _score: z.number(),
+    inner_hits: z.object({ sections: hitsOf(WordedSection) }),
+  }),
+);
 const Sections = hitsOf(z.object({ _id: z.string(), inner_hits: z.object({ sections: hitsOf(Section) }) }));
 const Many = z.object({ responses: z.array(z.looseObject({ status: z.number().optional() })) });
 const Documents = z.object({
@@ -121,7 +131,11 @@ export function vectorHitsOf(body: unknown): VectorHit[] {
 export function textHitsOf(body: unknown): TextHit[] {
   assertWhole(body);
   return read(Texts, body)
-    .hits.hits.map(({ _id, _score }) => ({ id: _id, score: _score }))
+    .hits.hits.map(({ _id, _score, inner_hits }) => {
+      const [section] = inner_hits.sections.hits.hits;
+      const found = section && { n: section._nested.offset, ...section._source };
+      return { id: _id, score: _score, ...(found && { section: found }) };
+    })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }
 
