@@ -3,6 +3,7 @@ import type { Model } from '#lib/ports.ts';
 import type { Measured } from './floor-counts.ts';
 import { type LabelledPair, RELATIONS, SETS } from './labelled-pairs.ts';
 import { type Reading, readingsOf, taskIn } from './readings.ts';
+import { stillWanted } from './still-wanted.ts';
 
 /** Texts for which the embedder is asked at once: the work can be stopped in between. */
 const AT_ONCE = 64;
@@ -22,7 +23,7 @@ export async function vectorsOf(
   const distinct = [...new Set(texts)];
   const vectors = new Map<string, number[]>();
   for (let from = 0; from < distinct.length; from += AT_ONCE) {
-    signal.throwIfAborted();
+    await stillWanted(signal);
     const some = distinct.slice(from, from + AT_ONCE);
     const answer = await model.embed(some, 'passage');
     for (const [n, text] of some.entries()) vectors.set(text, [...Float32Array.from(answer[n]!)]);

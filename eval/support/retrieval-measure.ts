@@ -4,6 +4,7 @@ import { lookup } from '#lib/usecases/lookup.ts';
 import type { Running } from './measure-cosines.ts';
 import type { RetrievalQuery, RetrievalSet } from './retrieval-sets.ts';
 import type { RetrievalWorld } from './retrieval-world.ts';
+import { stillWanted } from './still-wanted.ts';
 
 export const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 export const DAMPINGS = ['by words', 'none'] as const;
@@ -64,7 +65,7 @@ export async function shippedRanks(
 ): Promise<Ranks> {
   const ranks: Ranks = [];
   for (const { text, right } of set.queries) {
-    running.signal.throwIfAborted();
+    await stillWanted(running.signal);
     running.tell(`${set.name}: ${ranks.length}/${set.queries.length} lookups`);
     const { documents } = await lookup(world.instance)(CALLER, { query: text });
     const ids = documents.map(({ id }) => world.original.get(id)!);
@@ -82,7 +83,7 @@ export async function sideRanks(
   const ranks: Omit<SetRanks, 'shipped'> = { bm25: [], vectors: [], fused: new Map(), first: [] };
   const { vector_weight, search_depth } = world.instance.settings;
   for (const query of set.queries) {
-    running.signal.throwIfAborted();
+    await stillWanted(running.signal);
     running.tell(`${set.name}: ${ranks.bm25.length}/${set.queries.length} searches`);
     const found = await evidenceFor(world, query);
     const ids = (hits: readonly { id: string }[]) => hits.map(({ id }) => world.original.get(id)!);
@@ -139,7 +140,7 @@ export async function foreignSupport(
 ): Promise<Support[]> {
   const served: Support[] = [];
   for (const query of queries) {
-    running.signal.throwIfAborted();
+    await stillWanted(running.signal);
     running.tell(`unanswerable questions: ${served.length}/${queries.length}`);
     served.push(supportOf(await evidenceFor(world, query), query));
   }

@@ -9,6 +9,7 @@ import type { Settings } from '#lib/core/settings.ts';
 import type { Model } from '#lib/ports.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
 import type { Running } from './measure-cosines.ts';
+import { stillWanted } from './still-wanted.ts';
 
 /** What is stored of a document. `l0_keywords`: its author's, for L0 alone; the search index does not have them. */
 export interface Stored {
@@ -53,14 +54,14 @@ export async function createRetrievalWorld(
   const original = new Map<string, string>();
   const sections = documents.map(({ title, body }) => splitSections(body, title));
   for (const [n, document] of documents.entries()) {
-    running.signal.throwIfAborted();
+    await stillWanted(running.signal);
     running.tell(`${document.domain}: ${n}/${documents.length} documents`);
     const item = rowOf(document, n);
     original.set(item.id, document.id);
     const texts = sections[n]!;
     const vectors: number[][] = [];
     for (let from = 0; from < texts.length; from += AT_ONCE) {
-      running.signal.throwIfAborted();
+      await stillWanted(running.signal);
       vectors.push(...(await embedder.embed(texts.slice(from, from + AT_ONCE).map(sectionText), 'passage')));
     }
     await ports.items.insert(item);

@@ -8,6 +8,7 @@ import type { Running } from './measure-cosines.ts';
 import { evidenceFor, rankOf, trustOf } from './retrieval-measure.ts';
 import { type RetrievalDocument, type RetrievalSet, spread } from './retrieval-sets.ts';
 import { createRetrievalWorld, type RetrievalWorld, type Stored } from './retrieval-world.ts';
+import { stillWanted } from './still-wanted.ts';
 
 /** Whose fields the map's text is made from. */
 export const FIELDS = ['none', "authors'", 'generated'] as const;
@@ -113,7 +114,7 @@ const authored = (entry: Entry, kept: 'keywords' | 'summary'): Described => ({
 const generatedBy =
   (instance: Instance, { signal, tell }: Running): Describe =>
   async ({ id, title, text, corpus }) => {
-    signal.throwIfAborted();
+    await stillWanted(signal);
     tell(`fields of ${corpus} are generated: ${id}`);
     const given = title === '' ? {} : { title };
     const fields = await describe(instance, { path: `${corpus}/${id}.md`, body: text, authored: given });
@@ -181,7 +182,7 @@ async function routedRight(
   const { vector_weight, search_depth } = world.instance.settings;
   let right = 0;
   for (const [n, question] of questions.entries()) {
-    signal.throwIfAborted();
+    await stillWanted(signal);
     tell(`${set.name}: ${n}/${questions.length} questions routed`);
     const found = await evidenceFor(world, question);
     const fused = fuse(found.near, found.by_text, vector_weight, search_depth, trustOf(world, found));
