@@ -68,11 +68,11 @@ test('R6.3 R6.4 what is found by words alone is judged by the section that has t
   const elsewhere = { n: 0, heading: 'H', text: 'of other things' };
   const matches = rank(
     [],
-    [hit('neither', [0.1, 1], 'far off')],
+    [],
     [
       { id: 'words', score: 9, section },
       { id: 'other', score: 8, section: elsewhere },
-      { id: 'neither', score: 7, section },
+      { id: 'title', score: 7 },
     ],
   );
   expect(matches.map(({ id, by_words, section }) => [id, by_words, section])).toEqual([
