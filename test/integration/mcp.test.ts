@@ -176,6 +176,28 @@ test('API a path is told as it is to be given: here it is not percent-encoded', 
   expect(texts[0]!.split('\n')[0]).toBe('path is not {category}/{filename}, as lookup_knowledge gave it');
 });
 
+test('R6.4 R6.8 the rest of a long entry is there by its id, for who may see it', async () => {
+  const base = await started();
+  const content = `${'alpha beta. '.repeat(300)}the end`;
+  const id = await base.admitted('what alpha means', content, { domain: 'ops', scopes: ['org:a'] });
+  const { client } = await connect(gateway, 'arn:one', ['org:a']);
+  const found = await callTool(client, 'lookup_knowledge', { query: 'what alpha means', domain: 'ops' });
+  // A section of it is shown, under the name by which the rest is to be had.
+  expect(found.texts[0]).toContain(`\nid: ${id}\n`);
+  expect(found.texts[0]).not.toContain('the end');
+  const whole = await callTool(client, 'get_document', { path: id });
+  expect([whole.texts, whole.structured]).toMatchObject([
+    [content],
+    { id, path: '', content, domain: 'ops' },
+  ]);
+  const rest = await callTool(client, 'get_document', { path: id, offset: content.length - 7 });
+  expect(rest.texts).toEqual(['the end']);
+  const { client: other } = await connect(gateway, 'arn:one', ['org:b']);
+  const refused = await callTool(other, 'get_document', { path: id });
+  expect([refused.isError, refused.texts[0]]).toEqual([true, expect.stringContaining('code: not_found')]);
+  expect(refused.texts[0]).not.toContain('alpha');
+});
+
 test('R3.1 save_knowledge takes an entry in as the API does: pending at once, judged later, then found', async () => {
   const base = await started();
   const { client } = await connect(gateway);
@@ -203,7 +225,7 @@ test('R3.1 save_knowledge takes an entry in as the API does: pending at once, ju
   const found = await callTool(client, 'lookup_knowledge', { query: 'restart the mailer', domain: 'ops' });
   expect(found.structured).toMatchObject({ documents: [{ id, kind: 'entry', path: '' }] });
   expect(found.texts[0]).toMatch(
-    /<document>\ntitle: restart the mailer\ndomain: ops\n[\s\S]*alpha beta\n<\/document>/,
+    /<document>\ntitle: restart the mailer\nid: knowledge-[\w-]+\ndomain: ops\n[\s\S]*alpha beta\n<\/document>/,
   );
 });
 

@@ -1,15 +1,20 @@
 import * as z from 'zod';
 import { InvalidInput } from '#lib/core/errors.ts';
+import { ItemId } from '#lib/core/item.ts';
 import { cut } from '#lib/core/limits.ts';
 import { tool } from '#lib/runtime/mcp/tool.ts';
 import { pathOf } from '#lib/runtime/routes/fields.ts';
 import { DocumentText, getDocument } from '#lib/usecases/get-document.ts';
+import { getEntryText } from '#lib/usecases/get-entry-text.ts';
 
 /** Code points a call: what a client takes from a tool is about 25,000 tokens, and a CJK character may be one. */
 export const PIECE = 20_000;
 
 const Input = z.strictObject({
-  path: z.string().min(1).describe('category/filename, as lookup_knowledge gave it.'),
+  path: z
+    .string()
+    .min(1)
+    .describe('category/filename, as lookup_knowledge gave it; of an entry, which has no path, its id.'),
   offset: z
     .number()
     .int()
@@ -31,18 +36,21 @@ export const getDocumentTool = tool({
   output: DocumentText,
   changes_nothing: true,
   async use_case({ instance, caller }, { path, offset = 0 }) {
+    const is_entry = ItemId.safeParse(path).success;
     // The API's words would have the model percent-encode it.
-    if (!path.includes('/'))
+    if (!is_entry && !path.includes('/'))
       throw new InvalidInput('path', 'path is not {category}/{filename}, as lookup_knowledge gave it');
-    const document = await getDocument(instance)(caller, pathOf(path), offset);
+    const document = is_entry
+      ? await getEntryText(instance)(caller, path, offset)
+      : await getDocument(instance)(caller, pathOf(path), offset);
     const content = cut(document.content, PIECE);
     if (content.length === document.content.length) return document;
     return { ...document, content, next_offset: offset + content.length };
   },
-  told: ({ path, content, next_offset }) => [
+  told: ({ id, path, content, next_offset }) => [
     content,
     ...(next_offset === undefined
       ? []
-      : [`(${path} goes on: call get_document with offset ${next_offset}.)`]),
+      : [`(${path || id} goes on: call get_document with offset ${next_offset}.)`]),
   ],
 });
