@@ -71,7 +71,8 @@ function readOptions(args: readonly string[]): Options | string {
       },
     });
     const { workers, stores, items, ...flags } = values;
-    if (!/^[1-9]\d{0,2}(,[1-9]\d{0,2})*$/.test(workers)) return `--workers: "${workers}" are no numbers`;
+    if (!/^[1-9]\d{0,2}(,[1-9]\d{0,2})*$/.test(workers))
+      return `--workers: must be whole numbers from 1 to 999, as in 1,4,16: "${workers}"`;
     if (!/^[1-9]\d{0,3}$/.test(items)) return `--items: "${items}" is no number of items`;
     if (stores !== 'memory' && stores !== 'dynalite' && stores !== 'both')
       return `--stores: "${stores}" is none of memory, dynalite, both`;
