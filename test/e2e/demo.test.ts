@@ -123,7 +123,8 @@ test('R6.6 the agent gets an L0 hit without an embedding, an L1 hit, and repeats
     {
       domain: 'infrastructure',
       level: 'L1',
-      paths: ['infrastructure/40-drain-kubernetes-node.md'],
+      // The second is what hashed words bring along.
+      paths: ['infrastructure/40-drain-kubernetes-node.md', 'infrastructure/30-kafka-consumer-lag.md'],
       embeddings: 1,
     },
     { domain: 'infrastructure', level: 'none', paths: [], embeddings: 0 },

@@ -41,8 +41,11 @@ test('R4.7 R4.8 R6.9 25 files pushed by the CLI, the local run killed in the mid
   expect(facts.acknowledged_at_kill).toBeLessThan(24);
   expect(facts.kinds['rejected: duplicate']).toBe(1);
   expect(facts.shown.live + facts.shown.rejected).toBe(24);
-  // Nothing was judged anew, or written twice.
-  expect(facts.pushes[1]?.kinds).toEqual({ unchanged: 24, failed: 1 });
+  // Nothing was judged anew, or written twice; what the first push gave up while nobody answered came with the second.
+  const { failed, ...taken } = facts.pushes[1]!.kinds;
+  expect(failed).toBe(1);
+  expect(Object.values(taken).reduce((sum, count) => sum + count, 0)).toBe(24);
+  expect(taken.unchanged).toBeGreaterThanOrEqual(13);
   expect(facts.ledger_entries).toBe(24);
 }, 240_000);
 
