@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { interruptible, withOptions } from '../bin/support/command.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { type AdmissionOptions, runAdmissionBench, type Stores } from './support/admission-rows.ts';
 import { DEMANDED, inMarkdown, passes, tellAdmission } from './support/admission-tell.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/performance.md');
 const WORKERS = [1, 4, 16, DEMANDED.workers];
-const INTERRUPTED = 130;
 
 const HELP = `Usage: npm run bench -- admission [--workers N,N] [--stores memory|dynalite|both] [--items N] [--write] [--json]
 
@@ -27,31 +27,15 @@ three runs: a busy machine has no such rate); 1 otherwise; 2 wrong use; 130 Ctrl
 
 /** Throughput of admissions beside one global lock. Resolves with the exit code. */
 export async function admission(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const interrupt = new AbortController();
-  const abort = () => interrupt.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, abort);
-  try {
-    const rows = await runAdmissionBench(options, interrupt.signal);
-    if (options.json) console.log(JSON.stringify(rows, null, 2));
-    else tellAdmission(rows);
-    if (options.write) writeSection(DOCUMENT, 'admission', inMarkdown(rows));
-    return passes(rows) ? 0 : 1;
-  } catch (error) {
-    if (interrupt.signal.aborted) return INTERRUPTED;
-    throw error;
-  } finally {
-    for (const name of signals) process.off(name, abort);
-  }
+  return withOptions(readOptions(args), HELP, (options) =>
+    interruptible(async (signal) => {
+      const rows = await runAdmissionBench(options, signal);
+      if (options.json) console.log(JSON.stringify(rows, null, 2));
+      else tellAdmission(rows);
+      if (options.write) writeSection(DOCUMENT, 'admission', inMarkdown(rows));
+      return passes(rows) ? 0 : 1;
+    }),
+  );
 }
 
 type Options = AdmissionOptions & { write: boolean; json: boolean; help: boolean };

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { withOptions } from '../bin/support/command.ts';
 import { type Bundle, bundleFunction, FUNCTIONS_FOLDER } from './support/bundle-function.ts';
 import { importTimes, median } from './support/import-times.ts';
 
@@ -29,15 +30,10 @@ interface Measured extends Bundle {
 
 /** Sizes and import times of the functions' bundles. Resolves with the exit code: 1 if one is over its size. */
 export async function bundles(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
+  return withOptions(readOptions(args), HELP, measured);
+}
+
+async function measured(options: Options): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'knowhub-bundles-'));
   try {
     const { empty, functions } = await measure(folder, options.runs);

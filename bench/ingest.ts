@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { interruptible, withOptions } from '../bin/support/command.ts';
 import { type IngestOptions, runIngest } from './support/ingest-run.ts';
 import { tellIngest } from './support/ingest-tell.ts';
 
 const SHARED = join(import.meta.dirname, '../../shared/data');
 const FOLDERS = ['markdown', 'zh-runbooks'].map((name) => join(SHARED, name));
-const INTERRUPTED = 130;
 
 const HELP = `Usage: npm run bench -- ingest [--files N] [--from DIR...] [--keep] [--json]
 
@@ -24,33 +24,17 @@ Exit codes: 0 all invariants hold; 1 one does not, or it failed; 2 wrong use; 13
 
 /** 525 real files, and a kill in the middle. Resolves with the exit code. */
 export async function ingest(args: readonly string[]): Promise<number> {
-  const options = await readOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const interrupt = new AbortController();
-  const abort = () => interrupt.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, abort);
-  try {
-    const began = performance.now();
-    const facts = await runIngest(options, interrupt.signal, (phase) =>
-      console.error(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${phase}`),
-    );
-    if (options.json) console.log(JSON.stringify(facts, null, 2));
-    else tellIngest(facts);
-    return facts.violations.length > 0 ? 1 : 0;
-  } catch (error) {
-    if (interrupt.signal.aborted) return INTERRUPTED;
-    throw error;
-  } finally {
-    for (const name of signals) process.off(name, abort);
-  }
+  return withOptions(await readOptions(args), HELP, (options) =>
+    interruptible(async (signal) => {
+      const began = performance.now();
+      const facts = await runIngest(options, signal, (phase) =>
+        console.error(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${phase}`),
+      );
+      if (options.json) console.log(JSON.stringify(facts, null, 2));
+      else tellIngest(facts);
+      return facts.violations.length > 0 ? 1 : 0;
+    }),
+  );
 }
 
 /** The options, or what is wrong with them. */

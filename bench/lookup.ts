@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { INTERRUPTED, withOptions } from '../bin/support/command.ts';
 import { startEmulatedStores } from '../bin/support/emulated-stores.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { measureCatalog } from './support/catalog-size.ts';
@@ -12,7 +13,6 @@ import { type AllFacts, lookupTables } from './support/lookup-tell.ts';
 const DOCUMENT = join(import.meta.dirname, '../docs/performance.md');
 const DOCUMENTS = [1000, 100_000];
 const CALLS = 200;
-const INTERRUPTED = 130;
 
 const HELP = `Usage: npm run bench -- lookup [--documents N,N...] [--calls N] [--json] [--write]
 
@@ -30,15 +30,10 @@ Exit codes: 0 all budgets are kept; 1 one is not, or it failed; 2 wrong use; 130
 
 /** Times and counts lookups. Resolves with the exit code. */
 export async function lookup(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
+  return withOptions(readOptions(args), HELP, timed);
+}
+
+async function timed(options: Options): Promise<number> {
   // What the stores leave on the disk goes with the process.
   const interrupted = () => process.exit(INTERRUPTED);
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { withOptions } from '../bin/support/command.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { type Counted, type OutageFacts, runOutage, TROUBLES, type Trouble } from './support/outage-run.ts';
 
@@ -18,23 +19,18 @@ Exit codes: 0 nothing was lost, and every double is marked; 1 otherwise; 2 wrong
 
 /** Simulates outages of the models. Resolves with the exit code. */
 export async function outage(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
+  return withOptions(readOptions(args), HELP, simulate);
+}
+
+async function simulate({ json, write }: Options): Promise<number> {
   const facts = new Map<Trouble, OutageFacts>();
   for (const trouble of Object.keys(TROUBLES) as Trouble[]) {
     console.error(trouble);
     facts.set(trouble, await runOutage(trouble));
   }
   const text = tables(facts);
-  console.log(options.json ? JSON.stringify(Object.fromEntries(facts), null, 2) : text);
-  if (options.write) writeSection(DOCUMENT, 'outage', text);
+  console.log(json ? JSON.stringify(Object.fromEntries(facts), null, 2) : text);
+  if (write) writeSection(DOCUMENT, 'outage', text);
   const bad = [...facts.values()].some(({ at_last, doubles }) => at_last.waiting > 0 || doubles.unmarked > 0);
   return bad ? 1 : 0;
 }
@@ -81,7 +77,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-function readOptions(args: readonly string[]): { json: boolean; write: boolean; help: boolean } | string {
+interface Options {
+  json: boolean;
+  write: boolean;
+  help: boolean;
+}
+
+function readOptions(args: readonly string[]): Options | string {
   try {
     const { values } = parseArgs({
       args: [...args],

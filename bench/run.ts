@@ -1,10 +1,7 @@
 /** `npm run bench -- NAME …`: each measured claim is one command. */
-import { styleText } from 'node:util';
+import { type Commands, runNamed } from '../bin/support/command.ts';
 
-type Bench = (args: readonly string[]) => Promise<number>;
-
-/** Loaded when asked for: each brings the half of the system that it measures. */
-const BENCHES: Readonly<Record<string, { about: string; load: () => Promise<Bench> }>> = {
+const BENCHES: Commands = {
   bundles: {
     about: 'size, import time and largest inputs of each function',
     load: async () => (await import('./bundles.ts')).bundles,
@@ -27,28 +24,4 @@ const BENCHES: Readonly<Record<string, { about: string; load: () => Promise<Benc
   },
 };
 
-const USAGE = `Usage: npm run bench -- NAME [options]
-
-${Object.entries(BENCHES)
-  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
-  .join('\n')}
-
-npm run bench -- NAME --help tells its options.`;
-
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === '--help' || name === '-h' || name === 'help') {
-    console.log(USAGE);
-    return 0;
-  }
-  const bench = name !== undefined && Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
-  if (bench) return (await bench.load())(args);
-  console.error(name === undefined ? USAGE : `unknown bench "${name}"\n\n${USAGE}`);
-  return 2;
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
-  process.exitCode = 1;
-}
+await runNamed('npm run bench', 'bench', BENCHES, process.argv.slice(2));

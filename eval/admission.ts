@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { floorsOf } from '#lib/core/embedder-floors.ts';
 import { JUDGE_VIEW_BUDGET } from '#lib/core/judge-view.ts';
 import { Settings } from '#lib/core/settings.ts';
+import { withOptions } from '../bin/support/command.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { type AdmissionOptions, HELP, readOptions } from './support/admission-options.ts';
 import {
@@ -13,61 +14,29 @@ import {
   tellVerdicts,
 } from './support/admission-tell.ts';
 import { embedderOf, judgeOf } from './support/chosen-models.ts';
+import { evaluate } from './support/evaluate.ts';
 import { judgeCases } from './support/judge-cases.ts';
 import { readPairs } from './support/labelled-pairs.ts';
 import { measureCosines, type Running, vectorsOf } from './support/measure-cosines.ts';
 import { type Reading, taskIn } from './support/readings.ts';
 import { samplePairs, sampleRelations } from './support/sample-pairs.ts';
-import { tellProgress } from './support/tell-progress.ts';
 import { siblingPools, wholeBase } from './support/twin-pools.ts';
 import { scoreVerdicts } from './support/verdicts.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = join(ROOT, 'docs/evaluation.md');
 const FAILED = 1;
-const WRONG_USE = 2;
-const INTERRUPTED = 130;
-/** What is under way with a server is not waited for. */
-const GRACE_MS = 300;
 
 const PAIRS_A_RELATION = 100;
 const JUDGED_AT_ONCE = 4;
 
 /** How good admission is: what reaches the judge, or, with `--judge`, what it says. Resolves with the exit code. */
 export async function admission(args: readonly string[]): Promise<number> {
-  const options = readOptions(args, join(ROOT, '../shared'));
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return WRONG_USE;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const interrupt = new AbortController();
-  const abort = () => interrupt.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, abort);
-  const progress = tellProgress(process.stderr);
-  const running = { signal: interrupt.signal, tell: progress.tell };
-  const interrupted = new Promise<never>((_, reject) => {
-    interrupt.signal.addEventListener('abort', () => reject(new Error('interrupted')));
-  });
-  try {
-    const command = [
-      'npm run eval -- admission',
-      ...args.filter((arg) => !/^--(write|json)$/.test(arg)),
-    ].join(' ');
-    const work = options.judge ? verdicts(options, command, running) : floors(options, command, running);
-    return await Promise.race([work, interrupted]);
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    setTimeout(() => process.exit(INTERRUPTED), GRACE_MS).unref();
-    return INTERRUPTED;
-  } finally {
-    progress.end();
-    for (const name of signals) process.off(name, abort);
-  }
+  return withOptions(readOptions(args, join(ROOT, '../shared')), HELP, (options) =>
+    evaluate('admission', args, (command, running) =>
+      options.judge ? verdicts(options, command, running) : floors(options, command, running),
+    ),
+  );
 }
 
 async function floors(options: AdmissionOptions, command: string, running: Running): Promise<number> {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Model } from '#lib/ports.ts';
+import { withOptions } from '../bin/support/command.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { embedderOf } from './support/chosen-models.ts';
+import { evaluate } from './support/evaluate.ts';
 import type { Running } from './support/measure-cosines.ts';
 import { floorRows } from './support/relevance-floors.ts';
 import { summaryOf, WEIGHTS } from './support/retrieval-measure.ts';
@@ -17,50 +19,17 @@ import {
 } from './support/retrieval-tell.ts';
 import { settingsFor } from './support/retrieval-world.ts';
 import { measureRouting, tellRouting } from './support/routing.ts';
-import { tellProgress } from './support/tell-progress.ts';
 import { type Fusion, leaveOneOut, meanOf } from './support/weight-check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = join(ROOT, 'docs/evaluation.md');
 const MISSED = 1;
-const WRONG_USE = 2;
-const INTERRUPTED = 130;
-/** What is under way with a server is not waited for. */
-const GRACE_MS = 300;
 
 /** How good lookups are, on public questions. Resolves with the exit code. */
 export async function retrieval(args: readonly string[]): Promise<number> {
-  const options = readOptions(args, join(ROOT, '../shared/data/retrieval'));
-  if (typeof options === 'string') {
-    console.error(`${options}\n\n${HELP}`);
-    return WRONG_USE;
-  }
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
-  const interrupt = new AbortController();
-  const abort = () => interrupt.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, abort);
-  const progress = tellProgress(process.stderr);
-  const running = { signal: interrupt.signal, tell: progress.tell };
-  const interrupted = new Promise<never>((_, reject) => {
-    interrupt.signal.addEventListener('abort', () => reject(new Error('interrupted')));
-  });
-  const command = ['npm run eval -- retrieval', ...args.filter((arg) => !/^--(write|json)$/.test(arg))].join(
-    ' ',
+  return withOptions(readOptions(args, join(ROOT, '../shared/data/retrieval')), HELP, (options) =>
+    evaluate('retrieval', args, (command, running) => measure(options, command, running)),
   );
-  try {
-    return await Promise.race([measure(options, command, running), interrupted]);
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    setTimeout(() => process.exit(INTERRUPTED), GRACE_MS).unref();
-    return INTERRUPTED;
-  } finally {
-    progress.end();
-    for (const name of signals) process.off(name, abort);
-  }
 }
 
 async function measure(options: RetrievalOptions, command: string, running: Running): Promise<number> {

@@ -1,10 +1,7 @@
 /** `npm run eval -- NAME …`: how good the answers are, on public texts with labels made by others. */
-import { styleText } from 'node:util';
+import { type Commands, runNamed } from '../bin/support/command.ts';
 
-type Evaluation = (args: readonly string[]) => Promise<number>;
-
-/** Loaded when asked for: each brings the half of the system that it evaluates. */
-const EVALUATIONS: Readonly<Record<string, { about: string; load: () => Promise<Evaluation> }>> = {
+const EVALUATIONS: Commands = {
   admission: {
     about:
       'which duplicates, subsets and conflicts reach the judge at each similarity floor; --judge scores verdicts',
@@ -17,28 +14,4 @@ const EVALUATIONS: Readonly<Record<string, { about: string; load: () => Promise<
   },
 };
 
-const USAGE = `Usage: npm run eval -- NAME [options]
-
-${Object.entries(EVALUATIONS)
-  .map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
-  .join('\n')}
-
-npm run eval -- NAME --help tells its options.`;
-
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === '--help' || name === '-h' || name === 'help') {
-    console.log(USAGE);
-    return 0;
-  }
-  const evaluation = name !== undefined && Object.hasOwn(EVALUATIONS, name) ? EVALUATIONS[name] : undefined;
-  if (evaluation) return (await evaluation.load())(args);
-  console.error(name === undefined ? USAGE : `unknown evaluation "${name}"\n\n${USAGE}`);
-  return 2;
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
-  process.exitCode = 1;
-}
+await runNamed('npm run eval', 'evaluation', EVALUATIONS, process.argv.slice(2));

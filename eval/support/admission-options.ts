@@ -1,4 +1,12 @@
 import { parseArgs } from 'node:util';
+import {
+  EMBEDDER_FLAGS,
+  type EmbedderFlags,
+  type Embeddings,
+  embeddingsOf,
+  isHttp,
+  noNumber,
+} from './embedder-options.ts';
 import { SETS } from './labelled-pairs.ts';
 
 export interface AdmissionOptions {
@@ -11,8 +19,7 @@ export interface AdmissionOptions {
   sets: readonly string[];
   /** At most so many pairs a relation of each set; `undefined`: all. */
   sample: number | undefined;
-  /** A server's embedder; `undefined`: the stand-in. */
-  embeddings: { url: string; model: string; dimensions: number } | undefined;
+  embeddings: Embeddings;
   /** Verdicts are scored, too. */
   judge: boolean;
   /** Who judges. */
@@ -44,8 +51,6 @@ rejected; then whether the true counterpart is among the 10 candidates, also amo
 Exit codes: 0 measured; 1 the embedder's floor loses more than 1 % of the true duplicates of a set, or it failed;
 2 wrong use; 130 Ctrl-C.`;
 
-const POSITIVE = /^[1-9]\d{0,6}$/;
-
 /** The command line's options, or what is wrong with them. */
 export function readOptions(args: readonly string[], shared: string): AdmissionOptions | string {
   try {
@@ -60,10 +65,7 @@ export function readOptions(args: readonly string[], shared: string): AdmissionO
         data: { type: 'string', default: `${shared}/data` },
         sets: { type: 'string', default: SETS.join() },
         sample: { type: 'string' },
-        embedder: { type: 'string' },
-        embeddings: { type: 'string' },
-        model: { type: 'string' },
-        dimensions: { type: 'string' },
+        ...EMBEDDER_FLAGS,
         models: { type: 'string' },
         writer: { type: 'string' },
       },
@@ -72,8 +74,8 @@ export function readOptions(args: readonly string[], shared: string): AdmissionO
     const sets = values.sets.split(',').map((set) => set.trim());
     const unknown = sets.find((set) => !SETS.includes(set));
     if (unknown !== undefined) return `--sets: "${unknown}" is none of ${SETS.join(', ')}`;
-    for (const [name, number] of Object.entries({ sample, dimensions: values.dimensions }))
-      if (number !== undefined && !POSITIVE.test(number)) return `--${name}: "${number}" is no number`;
+    const problem = noNumber({ sample, dimensions: values.dimensions });
+    if (problem !== undefined) return problem;
     const embeddings = embeddingsOf(values);
     if (typeof embeddings === 'string') return embeddings;
     const writer = writerOf(values);
@@ -91,32 +93,11 @@ export function readOptions(args: readonly string[], shared: string): AdmissionO
   }
 }
 
-interface Given {
-  embedder?: string | undefined;
-  embeddings?: string | undefined;
-  model?: string | undefined;
-  dimensions?: string | undefined;
+interface Given extends EmbedderFlags {
   judge: boolean;
   bedrock: boolean;
   models?: string | undefined;
   writer?: string | undefined;
-}
-
-function embeddingsOf({
-  embedder,
-  embeddings,
-  model,
-  dimensions,
-}: Given): AdmissionOptions['embeddings'] | string {
-  if (embedder !== undefined && embedder !== 'stand-in' && embedder !== 'standin')
-    return `--embedder: "${embedder}" is not known; --embeddings URL takes a server's`;
-  if (embeddings === undefined)
-    return model !== undefined || dimensions !== undefined
-      ? '--model and --dimensions belong to --embeddings URL'
-      : undefined;
-  if (embedder !== undefined) return '--embedder and --embeddings: one of them, not both';
-  if (!isHttp(embeddings)) return `--embeddings: not an http or https URL: ${embeddings}`;
-  return { url: embeddings, model: model ?? 'multilingual-e5-small', dimensions: Number(dimensions ?? 384) };
 }
 
 function writerOf({ judge, bedrock, models, writer }: Given): AdmissionOptions['writer'] | undefined {
@@ -125,5 +106,3 @@ function writerOf({ judge, bedrock, models, writer }: Given): AdmissionOptions['
   if (models !== undefined) return writer === undefined ? undefined : { models, name: writer };
   return writer === undefined ? 'stand-in' : undefined;
 }
-
-const isHttp = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');

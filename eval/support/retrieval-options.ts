@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { EMBEDDER_FLAGS, type Embeddings, embeddingsOf, noNumber } from './embedder-options.ts';
 import { SETS } from './retrieval-sets.ts';
 
 export interface RetrievalOptions {
@@ -10,8 +11,7 @@ export interface RetrievalOptions {
   sets: readonly string[];
   /** At most so many queries of a set, evenly spread; `undefined`: all. */
   sample: number | undefined;
-  /** A server's embedder; `undefined`: the stand-in. */
-  embeddings: { url: string; model: string; dimensions: number } | undefined;
+  embeddings: Embeddings;
   /** Which parts are measured. */
   parts: readonly Part[];
 }
@@ -40,8 +40,6 @@ routing texts of the knowledge map lead to the right domain.
 
 Exit codes: 0 measured, and every bar of the table is reached; 1 one is missed, or it failed; 2 wrong use; 130 Ctrl-C.`;
 
-const POSITIVE = /^[1-9]\d{0,6}$/;
-
 /** The command line's options, or what is wrong with them. */
 export function readOptions(args: readonly string[], data: string): RetrievalOptions | string {
   try {
@@ -55,39 +53,22 @@ export function readOptions(args: readonly string[], data: string): RetrievalOpt
         sets: { type: 'string', default: SETS.join() },
         only: { type: 'string', default: PARTS.join() },
         sample: { type: 'string' },
-        embedder: { type: 'string' },
-        embeddings: { type: 'string' },
-        model: { type: 'string' },
-        dimensions: { type: 'string' },
+        ...EMBEDDER_FLAGS,
       },
     });
-    const { help, json, write, sample, embedder, embeddings, model, dimensions } = values;
+    const { help, json, write, sample, dimensions } = values;
     const parts = listOf('only', values.only, PARTS);
     if (typeof parts === 'string') return parts;
     // A folder of one's own may hold other sets.
     const sets = values.data === data ? listOf('sets', values.sets, SETS) : values.sets.split(',');
     if (typeof sets === 'string') return sets;
-    for (const [name, number] of Object.entries({ sample, dimensions }))
-      if (number !== undefined && !POSITIVE.test(number)) return `--${name}: "${number}" is no number`;
-    if (embedder !== undefined && embedder !== 'stand-in' && embedder !== 'standin')
-      return `--embedder: "${embedder}" is not known; --embeddings URL takes a server's`;
-    if (embedder !== undefined && embeddings !== undefined)
-      return '--embedder and --embeddings: one of them, not both';
-    if (embeddings === undefined && (model !== undefined || dimensions !== undefined))
-      return '--model and --dimensions belong to --embeddings URL';
-    if (embeddings !== undefined && !/^https?:$/.test(URL.parse(embeddings)?.protocol ?? ''))
-      return `--embeddings: not an http or https URL: ${embeddings}`;
+    const problem = noNumber({ sample, dimensions });
+    if (problem !== undefined) return problem;
+    const embeddings = embeddingsOf(values);
+    if (typeof embeddings === 'string') return embeddings;
     return {
-      ...{ help, json, write, data: values.data, sets, parts },
+      ...{ help, json, write, data: values.data, sets, parts, embeddings },
       sample: sample === undefined ? undefined : Number(sample),
-      embeddings:
-        embeddings === undefined
-          ? undefined
-          : {
-              url: embeddings,
-              model: model ?? 'multilingual-e5-small',
-              dimensions: Number(dimensions ?? 384),
-            },
     };
   } catch (error) {
     return error instanceof Error ? error.message.split('. ')[0]! : String(error);
