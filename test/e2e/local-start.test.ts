@@ -39,6 +39,12 @@ test('API a port that is taken is named, and the folder is left as it was', asyn
   expect(err).toBe(`port ${port} is taken; start with --port another-port, or --port 0 for a free one\n`);
 });
 
+test('API a folder that cannot be made ends with 1', async () => {
+  const { code, err } = await runLocal(['--port', '0', '--data', '/proc/nope']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^KnowHub could not start: E[A-Z]+: .+, mkdir '\/proc.*'\n$/);
+});
+
 test('API a file in the place of the data folder, and models that do not answer, end with 1', async () => {
   const file = join(data.path, 'file');
   await writeFile(file, '');

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 
@@ -21,7 +21,7 @@ export interface DataFolder {
  * its process, however that ends; `lock` says which one it is. Throws `DataFolderTaken`.
  */
 export function takeDataFolder(path: string): DataFolder {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   const lock = join(path, 'lock');
   const guard = new DatabaseSync(join(path, 'lock.guard'));
   try {
@@ -43,6 +43,19 @@ export function takeDataFolder(path: string): DataFolder {
       guard.close();
     },
   };
+}
+
+/** Level by level: Node's recursive `mkdir` never ends where the file system answers ENOENT below a folder that is there (`/proc`). */
+function makeFolder(path: string): void {
+  const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process was quicker.
+    if (!isFolder()) throw error;
+  }
 }
 
 function readHolder(lock: string): z.infer<typeof Holder> | undefined {
