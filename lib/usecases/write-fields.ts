@@ -53,7 +53,8 @@ export async function describe(instance: Instance, document: Described): Promise
 
 /**
  * What the model wrote, as far as the document supports it. An answer that cannot be read, or that is about something
- * else, is sent back once with the reasons; of a second one that is no better the usable part is taken.
+ * else, is sent back once with the reasons; of a second one that is no better the usable part is taken, and where it has
+ * none that of the first.
  */
 async function write(
   { model, log }: Instance,
@@ -78,7 +79,7 @@ async function write(
       continue;
     }
     const { kept, dropped, problems } = checkFields(read.answer, missing, source, body);
-    usable = withinLimits(kept);
+    usable = better(withinLimits(kept), usable);
     if (dropped > 0) log.info('generated words dropped', { path, dropped });
     if (problems.length === 0) return usable;
     repairs.push({ reply: text, problem: problems.join(' ') });
@@ -87,6 +88,14 @@ async function write(
   else log.warn('fields wait for a usable answer', { path, why: repairs.at(-1)?.problem });
   return usable;
 }
+
+const better = (answer: FrontmatterOutput, before: FrontmatterOutput = EMPTY): FrontmatterOutput => ({
+  title: answer.title || before.title,
+  summary: answer.summary || before.summary,
+  keywords: answer.keywords.length > 0 ? answer.keywords : before.keywords,
+  covers: answer.covers.length > 0 ? answer.covers : before.covers,
+  when_to_retrieve: answer.when_to_retrieve || before.when_to_retrieve,
+});
 
 const withinLimits = (fields: FrontmatterOutput): FrontmatterOutput => ({
   title: cut(fields.title.trim(), LIMITS.title),

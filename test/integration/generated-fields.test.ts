@@ -87,6 +87,17 @@ test('R3.2 of a second answer that is no better the part is taken that the docum
   ]);
 });
 
+test('R3.2 what only the first of two answers has usable is taken from it', async () => {
+  const first = { ...good, title: 'Oracle 19c exhausted', covers: ['refund'] };
+  const second = {
+    ...good,
+    summary: 'Restart Redis 7.',
+    keywords: ['Kafka'],
+    when_to_retrieve: 'When Redis 7 is down.',
+  };
+  expect((await uploaded([first, second])).fields).toEqual(good);
+});
+
 test('R3.2 of an answer that could be used and one that could not the first is taken', async () => {
   const { fields, missing } = await uploaded([{ ...good, covers: ['refund'] }, 'I cannot do that.']);
   expect([fields, missing]).toEqual([{ ...good, covers: [] }, []]);
