@@ -22,8 +22,13 @@ export type LookupInput = z.infer<typeof LookupInput>;
 /** The checked request. Throws `InvalidInput` that names the field. */
 export function parseLookup(input: unknown): LookupInput {
   const request = parseInput(LookupInput, input);
-  if (isBlank(request.query)) throw new InvalidInput('query', 'query is blank');
-  if (!request.query.isWellFormed()) throw new InvalidInput('query', 'query holds half a character');
+  checkQuestion(request.query, 'query');
   if (request.domain === undefined) return request;
   return { ...request, domain: categoryName(request.domain, 'domain') };
+}
+
+/** Throws `InvalidInput` where there is nothing to look for; `field`: what the caller calls the question. */
+export function checkQuestion(question: string, field: string): void {
+  if (isBlank(question)) throw new InvalidInput(field, `${field} is blank`);
+  if (!question.isWellFormed()) throw new InvalidInput(field, `${field} holds half a character`);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/core/caller.ts';
 import { LookupDocument } from '#lib/core/lookup-reply.ts';
-import { parseLookup } from '#lib/core/lookup-request.ts';
+import { checkQuestion, parseLookup } from '#lib/core/lookup-request.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { hasFindable, lookupCall } from '#lib/usecases/lookup-call.ts';
 import { searchByMeaning } from '#lib/usecases/lookup-l1.ts';
@@ -28,6 +28,7 @@ export const searchItems =
   (instance: Instance) =>
   async (caller: Caller, { q, domain, limit }: SearchInput): Promise<SearchReply> => {
     const { clock, random, catalog } = instance;
+    checkQuestion(q, 'q');
     const request = parseLookup({ query: q, domain });
     const call = lookupCall(request, caller.scopes, undefined, random.hex(8), clock.now());
     await catalog.refresh();

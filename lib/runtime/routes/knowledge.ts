@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LookupInput } from '#lib/core/lookup-request.ts';
 import { PublicItem } from '#lib/core/public-item.ts';
 import { type Route, route } from '#lib/runtime/route.ts';
 import { ByItem, cursor, domain, flag, labels, limit, owner } from '#lib/runtime/routes/fields.ts';
@@ -41,7 +42,7 @@ export const knowledgeRoutes: readonly Route[] = [
     summary: 'Search live items by meaning and words, without a session',
     status: 200,
     caller_scopes: 'query',
-    query: z.strictObject({ q: z.string(), domain, limit }),
+    query: z.strictObject({ q: LookupInput.shape.query, domain, limit }),
     output: SearchReply,
     use_case:
       (instance) =>
