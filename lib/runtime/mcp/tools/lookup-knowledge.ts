@@ -56,7 +56,11 @@ function toldDocument({ id, title, path, domain, section, excerpt, truncated }: 
   ].flatMap(([name, value]) => (value ? [`${name}: ${value.replaceAll(/\s+/g, ' ')}`] : []));
   const name = JSON.stringify(path || id);
   const more = truncated ? [`(Cut. get_document with path ${name} has all of it.)`] : [];
-  // Stored text cannot close its own block.
-  const text = excerpt.trimEnd().replaceAll(/<(?=\s*\/?\s*document\s*>)/giu, '‹');
+  // The path of the section stands above already. Stored text cannot close its own block.
+  const own = excerpt.startsWith(section) ? excerpt.slice(section.length) : excerpt;
+  const text = own
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+    .replaceAll(/<(?=\s*\/?\s*document\s*>)/giu, '‹');
   return ['<document>', ...facts, '', text, '</document>', ...more].join('\n');
 }
