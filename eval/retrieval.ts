@@ -27,14 +27,14 @@ const MISSED = 1;
 
 /** How good lookups are, on public questions. Resolves with the exit code. */
 export async function retrieval(args: readonly string[]): Promise<number> {
-  return withOptions(readOptions(args, join(ROOT, '../shared/data/retrieval')), HELP, (options) =>
+  return withOptions(readOptions(args, join(ROOT, '../shared/data')), HELP, (options) =>
     evaluate('retrieval', args, (command, running) => measure(options, command, running)),
   );
 }
 
 async function measure(options: RetrievalOptions, command: string, running: Running): Promise<number> {
   const embedder = embedderOf(options, process.env.MODELS_KEY);
-  const sets = options.sets.map((name) => readSet(options.data, name, options.sample));
+  const sets = options.sets.map((name) => readSet(join(options.data, 'retrieval'), name, options.sample));
   const worlds = openWorlds(embedder, running);
   const name = embedder.embedder.stand_in ? 'standin' : embedder.embedder.name.replace(/[^\w.-]/g, '-');
   const facts: Record<string, object> = {};

@@ -33,7 +33,7 @@ routing texts of the knowledge map lead to the right domain.
   --sets A,B              some of ${SETS.join(', ')}
   --sample N              at most N queries of a set, evenly spread
   --only A,B              some of ${PARTS.join(', ')}
-  --data FOLDER           where the sets lie (../shared/data/retrieval)
+  --data DIR              where retrieval/ lies (../shared/data)
   --write                 renews the sections of docs/evaluation.md
   --json                  all of it as JSON
   --help                  this text
