@@ -1,46 +1,27 @@
-import type { S3Client } from '@aws-sdk/client-s3';
-import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gatePorts } from '#lib/adapters/memory/gate.ts';
-import { createMemorySearchIndex } from '#lib/adapters/memory/search-index.ts';
 import { STANDIN_RELEVANCE_FLOOR, STANDIN_SIMILARITY_FLOOR } from '#lib/adapters/standin/embedder.ts';
 import { createStandinModel } from '#lib/adapters/standin/model.ts';
 import type { Ports } from '#lib/ports.ts';
-import { composeRuntime } from '#lib/runtime/compose.ts';
-import { parseEnv } from '#lib/runtime/env.ts';
 import { addEntry } from '#lib/usecases/add-entry.ts';
 import { admit } from '#lib/usecases/admit.ts';
 import { createInstance, type Instance } from '#lib/usecases/instance.ts';
 import { lookup } from '#lib/usecases/lookup.ts';
 import { uploadDocument } from '#lib/usecases/upload-document.ts';
-import { type Dynalite, startDynalite } from '#test/support/dynalite.ts';
-import { environment } from '#test/support/environment.ts';
-import { BUCKET, type LocalAws, startLocalAws } from '#test/support/fauxqs.ts';
+import { type AwsStores, startAwsStores } from '#test/support/aws-stores.ts';
 
 const caller = { principal: 'agent', scopes: [] };
 const settings = { similarity_floor: STANDIN_SIMILARITY_FLOOR, relevance_floor: STANDIN_RELEVANCE_FLOOR };
 
-let dynalite: Dynalite;
-let aws: LocalAws;
+let stores: AwsStores;
 let ports: Ports;
+/** Every request to AWS by its name, and every call to the index and to a model. */
 let calls: string[] = [];
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /** Stands in the list of calls where the decision is in the ledger. */
 const DECIDED = 'decided';
-
-/** Every request to AWS by its name, and every call to the index and to a model. */
-function record(client: DynamoDBDocumentClient | S3Client | SQSClient): void {
-  const send = client.send.bind(client) as (command: object, ...rest: unknown[]) => unknown;
-  Object.assign(client, {
-    send: (command: object, ...rest: unknown[]) => {
-      calls.push(command.constructor.name.replace(/Command$/, ''));
-      return send(command, ...rest);
-    },
-  });
-}
 
 const taken = (): { aws: string[]; models: string[] } => {
   const made = calls;
@@ -54,32 +35,9 @@ const taken = (): { aws: string[]; models: string[] } => {
 const instance = (): Instance => createInstance(ports, settings);
 
 beforeAll(async () => {
-  dynalite = await startDynalite();
-  aws = await startLocalAws();
-  for (const client of [dynalite.client, aws.s3, aws.sqs]) record(client);
-  const tables = Object.entries(dynalite.names).map(([table, name]) => [
-    `TABLE_${table.toUpperCase()}`,
-    name,
-  ]);
-  // fauxqs names its host so that no URL parser takes it; its path is what counts.
-  const queue = (name: string) =>
-    `http://127.0.0.1:${aws.server.port}${aws.queue(name).replace(/^.*:\d+/, '')}`;
-  const env = parseEnv({
-    ...environment,
-    ...Object.fromEntries(tables),
-    BUCKET,
-    QUEUE_ADMISSION_URL: queue('admission'),
-    QUEUE_RECOMPUTE_URL: queue('recompute'),
-    EMBEDDER: '"stand-in"',
-  });
-  const composed = composeRuntime(env, {
-    dynamo: dynalite.client,
-    s3: aws.s3,
-    sqs: aws.sqs,
-    index: createMemorySearchIndex(),
-    model: createStandinModel(),
-  });
-  const quiet = { ...composed.instance, model: createStandinModel(), log: SILENT };
+  stores = await startAwsStores();
+  stores.onRequest((operation) => calls.push(operation));
+  const quiet = { ...stores.compose().instance, model: createStandinModel(), log: SILENT };
   ports = gatePorts(quiet, async (call, perform) => {
     if (call.port === 'index' || call.port === 'model') calls.push(`${call.port}.${call.method}`);
     const answer = await perform();
@@ -88,10 +46,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await aws.stop();
-  await dynalite.stop();
-});
+afterAll(() => stores.stop());
 
 /** Takes an item in and decides it; its projections are brought along by somebody else. */
 async function stored(task: string, content: string): Promise<string> {

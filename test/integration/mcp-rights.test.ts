@@ -1,11 +1,4 @@
-import type { S3Client } from '@aws-sdk/client-s3';
-import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMemorySearchIndex } from '#lib/adapters/memory/search-index.ts';
-import { createStandinModel } from '#lib/adapters/standin/model.ts';
-import { composeRuntime } from '#lib/runtime/compose.ts';
-import { parseEnv } from '#lib/runtime/env.ts';
 import { createExchange } from '#lib/runtime/mcp/exchange.ts';
 import { createRouter } from '#lib/runtime/router.ts';
 import { mcpRoutes } from '#lib/runtime/routes/mcp.ts';
@@ -14,17 +7,14 @@ import { admit } from '#lib/usecases/admit.ts';
 import { storeCatalog } from '#lib/usecases/store-catalog.ts';
 import { uploadDocument } from '#lib/usecases/upload-document.ts';
 import { gatewayEvent } from '#test/support/api.ts';
-import { type Dynalite, startDynalite } from '#test/support/dynalite.ts';
-import { environment } from '#test/support/environment.ts';
-import { BUCKET, type LocalAws, startLocalAws } from '#test/support/fauxqs.ts';
+import { type AwsStores, startAwsStores } from '#test/support/aws-stores.ts';
 import { file } from '#test/support/instance.ts';
 import { MCP_RIGHTS } from '#test/support/mcp-rights.ts';
 
 const WORDS = 'a pod that hangs while it terminates, and its finalizer waits';
 const caller = { principal: 'curator', scopes: [] };
 
-let dynalite: Dynalite;
-let aws: LocalAws;
+let stores: AwsStores;
 let runtime: Runtime;
 /** Each `resource action`, as the role's grants name them. */
 const used = new Set([
@@ -34,7 +24,7 @@ const used = new Set([
 
 /** What a request does to what, in the words of the stack's template. */
 function useOf(operation: string, input: Record<string, unknown>): string[] {
-  const called = (table: unknown) => Object.entries(dynalite.names).find(([, name]) => name === table)![0];
+  const called = (table: unknown) => Object.entries(stores.tables).find(([, name]) => name === table)![0];
   if (input.QueueUrl !== undefined) return [`AdmissionQueue.Arn sqs:${operation}`];
   if (operation === 'ListObjectsV2') return ['KnowledgeBucket.Arn s3:ListBucket'];
   if (input.Bucket !== undefined)
@@ -55,41 +45,9 @@ function useOf(operation: string, input: Record<string, unknown>): string[] {
   return [`Tables${called(input.TableName)}.Arn${index} dynamodb:${actions[operation]}`];
 }
 
-function record(client: DynamoDBDocumentClient | S3Client | SQSClient): void {
-  const send = client.send.bind(client) as (command: object, ...rest: unknown[]) => unknown;
-  Object.assign(client, {
-    send: (command: { input: Record<string, unknown> }, ...rest: unknown[]) => {
-      const operation = command.constructor.name.replace(/Command$/, '');
-      for (const use of useOf(operation, command.input)) used.add(use);
-      return send(command, ...rest);
-    },
-  });
-}
-
 beforeAll(async () => {
-  dynalite = await startDynalite();
-  aws = await startLocalAws();
-  const tables = Object.entries(dynalite.names).map(([table, name]) => [
-    `TABLE_${table.toUpperCase()}`,
-    name,
-  ]);
-  // fauxqs names its host so that no URL parser takes it; its path is what counts.
-  const queue = (name: string) =>
-    `http://127.0.0.1:${aws.server.port}${aws.queue(name).replace(/^.*:\d+/, '')}`;
-  const env = parseEnv({
-    ...environment,
-    ...Object.fromEntries(tables),
-    BUCKET,
-    QUEUE_ADMISSION_URL: queue('admission'),
-    QUEUE_RECOMPUTE_URL: queue('recompute'),
-    EMBEDDER: '"stand-in"',
-    LOG_LEVEL: 'ERROR',
-    MCP_SESSION_KEY: 'a key of the test',
-  });
-  const { client: dynamo } = dynalite;
-  const { s3, sqs } = aws;
-  const index = createMemorySearchIndex();
-  const compose = () => composeRuntime(env, { dynamo, s3, sqs, index, model: createStandinModel() });
+  stores = await startAwsStores();
+  const compose = () => stores.compose({ LOG_LEVEL: 'ERROR', MCP_SESSION_KEY: 'a key of the test' });
   const writer = compose();
   for (const name of ['drain', 'cordon']) {
     const content = file(name, `# Of ${name}\n\n${WORDS}, as ${name} has it.`);
@@ -101,13 +59,12 @@ beforeAll(async () => {
     await admit(writer.instance)(id);
   }
   await storeCatalog({ ...writer.instance, settings: { ...writer.instance.settings, snapshot_every: 1 } });
-  for (const client of [dynamo, s3, sqs]) record(client);
+  stores.onRequest((operation, input) => {
+    for (const use of useOf(operation, input)) used.add(use);
+  });
   runtime = { ...compose(), meter: () => undefined };
 });
-afterAll(async () => {
-  await aws.stop();
-  await dynalite.stop();
-});
+afterAll(() => stores.stop());
 
 test('API all that is done over MCP is within the rights of its role, and none of them is for nothing', async () => {
   const exchange = createExchange(runtime);
