@@ -1,43 +1,28 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  call,
-  type LocalProcess,
-  newDataFolder,
-  START_MS,
-  startLocal,
-  until,
-} from '#test/support/local-process.ts';
+import { call, until } from '#test/support/local-process.ts';
+import { localRun } from '#test/support/local-run.ts';
 
 const Page = z.object({ items: z.array(z.object({ path: z.string(), status: z.string() })) });
 const Ticket = z.object({ url: z.url(), fields: z.record(z.string(), z.string()) });
 
-let data: Awaited<ReturnType<typeof newDataFolder>>;
-let local: LocalProcess;
-beforeAll(async () => {
-  data = await newDataFolder();
-  local = await startLocal(data.path);
-}, START_MS);
-afterAll(async () => {
-  await local?.end('SIGKILL');
-  await data.remove();
-});
+const local = localRun();
 
 async function drop(path: string, content: string | Uint8Array): Promise<void> {
-  const file = join(data.path, 'inbox', path);
+  const file = join(local.data, 'inbox', path);
   await mkdir(join(file, '..'), { recursive: true });
   await writeFile(file, content);
 }
 
 const filesIn = async (folder: string): Promise<string[]> => {
-  const entries = await readdir(join(data.path, folder), { recursive: true, withFileTypes: true }).catch(
+  const entries = await readdir(join(local.data, folder), { recursive: true, withFileTypes: true }).catch(
     () => [],
   );
   return entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(join(data.path, folder).length + 1))
+    .map(({ parentPath, name }) => join(parentPath, name).slice(join(local.data, folder).length + 1))
     .sort();
 };
 
@@ -71,7 +56,7 @@ test('R3.1 files in the folder are taken in and leave it; what cannot be is put 
   expect(await filesIn('quarantine')).toEqual(
     quarantined.flatMap((path) => [path, `${path}.error.json`]).sort(),
   );
-  const report = await readFile(join(data.path, 'quarantine/network/bytes.md.error.json'), 'utf8');
+  const report = await readFile(join(local.data, 'quarantine/network/bytes.md.error.json'), 'utf8');
   expect(JSON.parse(report)).toEqual({
     key: 'inbox/network/bytes.md',
     why: 'the file is not UTF-8',
@@ -79,7 +64,7 @@ test('R3.1 files in the folder are taken in and leave it; what cannot be is put 
     at: expect.any(String),
     request_id: expect.any(String),
   });
-  expect(await readFile(join(data.path, 'quarantine/network/bytes.md'))).toEqual(
+  expect(await readFile(join(local.data, 'quarantine/network/bytes.md'))).toEqual(
     Buffer.from([0xff, 0xfe, 0x00]),
   );
   const found = await until(documents, (paths) => paths.length === 2);

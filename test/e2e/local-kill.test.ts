@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  call,
-  type LocalProcess,
-  newDataFolder,
-  START_MS,
-  startLocal,
-  until,
-} from '#test/support/local-process.ts';
+import { call, until } from '#test/support/local-process.ts';
+import { localRun } from '#test/support/local-run.ts';
 
 const Uploaded = z.object({ id: z.string(), path: z.string() });
 const Page = z.object({ items: z.array(z.object({ id: z.string(), path: z.string(), status: z.string() })) });
 const Waiting = z.object({ items: z.array(z.unknown()) });
 const Status = z.object({ status: z.string() });
 
-let data: Awaited<ReturnType<typeof newDataFolder>>;
-let local: LocalProcess;
-beforeAll(async () => {
-  data = await newDataFolder();
-  local = await startLocal(data.path);
-}, START_MS);
-afterAll(async () => {
-  await local?.end('SIGKILL');
-  await data.remove();
-});
+const local = localRun();
 
 const TOPICS = [
   'alarms',
@@ -86,7 +71,7 @@ test('R4.8 killed in the middle of twenty uploads, started and pushed again: all
   await killed;
   expect(before.size).toBeGreaterThanOrEqual(7);
 
-  local = await startLocal(data.path);
+  await local.restart();
   expect(local.out()).toContain('The last run was killed');
   const after = new Set<string>();
   await push(documents, (id) => after.add(id));
@@ -104,7 +89,7 @@ test('R4.8 killed in the middle of twenty uploads, started and pushed again: all
 
 test('R4.8 Ctrl-C in the middle of uploads lets them end, within 5 seconds, and what was accepted is decided later', async () => {
   const accepted = new Set<string>();
-  let ended: ReturnType<LocalProcess['end']> | undefined;
+  let ended: ReturnType<typeof local.end> | undefined;
   await push(documentsOf(['monthly', 'failing']), (id) => {
     accepted.add(id);
     if (accepted.size === 3) ended = local.end('SIGINT');
@@ -113,7 +98,7 @@ test('R4.8 Ctrl-C in the middle of uploads lets them end, within 5 seconds, and 
   expect(code).toBe(0);
   expect(took_ms).toBeLessThan(5000);
 
-  local = await startLocal(data.path);
+  await local.restart();
   expect(local.out()).not.toContain('The last run was killed');
   expect(new Set(await decisions(accepted))).toEqual(new Set(['approved']));
 });

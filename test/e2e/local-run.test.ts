@@ -1,15 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  call,
-  type LocalProcess,
-  newDataFolder,
-  START_MS,
-  startLocal,
-  until,
-} from '#test/support/local-process.ts';
+import { call, until } from '#test/support/local-process.ts';
+import { localRun } from '#test/support/local-run.ts';
 
 const sh = promisify(execFile);
 
@@ -18,16 +12,7 @@ const Uploaded = z.object({ id: z.string(), path: z.string(), status: z.string()
 const Status = z.object({ id: z.string(), status: z.string(), decision: z.unknown() });
 const Found = z.object({ documents: z.array(z.object({ path: z.string(), title: z.string() })) });
 
-let data: Awaited<ReturnType<typeof newDataFolder>>;
-let local: LocalProcess;
-beforeAll(async () => {
-  data = await newDataFolder();
-  local = await startLocal(data.path);
-}, START_MS);
-afterAll(async () => {
-  await local?.end('SIGKILL');
-  await data.remove();
-});
+const local = localRun();
 
 const decided = (id: string) =>
   until(
@@ -144,7 +129,7 @@ test('R6.9 Ctrl-C ends within 5 seconds with 0, and after the next start everyth
   expect([code, err]).toEqual([0, '']);
   expect(took_ms).toBeLessThan(5000);
 
-  local = await startLocal(data.path);
+  await local.restart();
   expect(local.out()).not.toContain('The last run was killed');
   expect(Number(/\((\d+\.\d) s\)/.exec(local.out())?.[1])).toBeLessThan(10);
   expect({ items: await call(`${local.url}/api/knowledge`), found: await lookup() }).toEqual(before);

@@ -1,27 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type LocalProcess,
-  newDataFolder,
-  ROOT,
-  START_MS,
-  startLocal,
-  until,
-} from '#test/support/local-process.ts';
+import { expect, test } from 'vitest';
+import { ROOT, until } from '#test/support/local-process.ts';
+import { localRun } from '#test/support/local-run.ts';
 import { callTool } from '#test/support/mcp.ts';
 
-let data: Awaited<ReturnType<typeof newDataFolder>>;
-let local: LocalProcess;
-beforeAll(async () => {
-  data = await newDataFolder();
-  local = await startLocal(data.path);
-}, START_MS);
-afterAll(async () => {
-  await local?.end('SIGKILL');
-  await data.remove();
-});
+const local = localRun();
 
 async function connected(transport: StreamableHTTPClientTransport | StdioClientTransport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
