@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withOptions } from '../bin/support/command.ts';
+import { markdownTable } from '../bin/support/markdown-table.ts';
 import { writeSection } from '../bin/support/write-section.ts';
 import { type Counted, type OutageFacts, runOutage, TROUBLES, type Trouble } from './support/outage-run.ts';
 
@@ -54,7 +55,7 @@ function tables(facts: ReadonlyMap<Trouble, OutageFacts>): string {
     '## Outages of the models',
     '`npm run bench -- outage --write`',
     'Simulated, nothing is timed: 60 items arrive evenly over the trouble, each with a near neighbour that the judge must see. 20 say something new, 20 what a stored item covers, 20 what one of the first 20 says in another order: right is 20 admitted, 40 rejected. **Marked** = `needs_review` with the reason (R4.5). Judge calls: answered + in vain.',
-    table(
+    markdownTable(
       [
         'trouble',
         'at its end: admitted, rejected; waiting',
@@ -65,16 +66,10 @@ function tables(facts: ReadonlyMap<Trouble, OutageFacts>): string {
         'doubles',
       ],
       rows,
+      { padded: true },
     ),
     'An item that the judge cannot be asked about is tried 7 times in 15 minutes, then admitted and marked. One whose vector cannot be made waits as long as it takes: without a recall nothing is let in. A reply that declines is asked for again; a text that the model blocks is admitted and marked at once, for it would be blocked each time.',
   ].join('\n\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 interface Options {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { markdownTable } from '../../bin/support/markdown-table.ts';
 import { isDemanded, type Row } from './admission-rows.ts';
 
 /** How many times the lock's rate that many workers must reach on the memory adapters. */
@@ -56,7 +57,6 @@ export function tellAdmission(rows: readonly Row[]): void {
 
 /** The section of docs/performance.md. */
 export function inMarkdown(rows: readonly Row[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     '## Admissions: `npm run bench -- admission --write`',
     '',
@@ -66,9 +66,11 @@ export function inMarkdown(rows: readonly Row[]): string {
     `reach ${DEMANDED.ratio} times its rate. All means are for one admission; "puts lost" found their position taken; "in the index after" is the`,
     'longest from a decision to where it is found by meaning (R6.9: 5 s).',
     '',
-    line(COLUMNS.map(([name]) => name)),
-    line(COLUMNS.map((_, at) => (at === 0 ? '---' : '---:'))),
-    ...rows.map((row) => line(COLUMNS.map(([, of]) => of(row)))),
+    markdownTable(
+      COLUMNS.map(([name]) => name),
+      rows.map((row) => COLUMNS.map(([, of]) => of(row))),
+      { right: (column) => column > 0 },
+    ),
     '',
     ...limits(rows),
   ].join('\n');

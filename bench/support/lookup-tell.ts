@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { markdownTable } from '../../bin/support/markdown-table.ts';
 import type { CatalogSize } from './catalog-size.ts';
 import type { L0Cost, Spread } from './l0-cpu.ts';
 import { BUDGETS, type Budget, NAME_OF_THE_INDEX, used } from './lookup-budgets.ts';
@@ -119,13 +120,6 @@ const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 const whole = (count: number): string => count.toLocaleString('en-US');
 const ms = (time: number): string => time.toFixed(time < 10 ? 1 : 0);
 
-/** Padded, so that it reads as it stands, too. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]!.length)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => (isText(at) ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, at) => (isText(at) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
-}
-
-const isText = (column: number): boolean => column === 1;
+/** The second column names what was measured, all others are figures. */
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  markdownTable(head, rows, { right: (column) => column !== 1, padded: true });

@@ -1,10 +1,13 @@
-export type Cell = string | number;
+import { type Cell, markdownTable } from '../../bin/support/markdown-table.ts';
 
-/** A table; numbers stand on the right. */
+export type { Cell };
+
+/** A table; a column stands on the right where its first cell is a number. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const right = head.map((_, n) => typeof rows[0]?.[n] === 'number' || /^[\d.]+$/.test(String(rows[0]?.[n])));
-  const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(right.map((is) => (is ? '---:' : '---'))), ...rows.map(line)].join('\n');
+  const figures = head.map(
+    (_, n) => typeof rows[0]?.[n] === 'number' || /^[\d.]+$/.test(String(rows[0]?.[n])),
+  );
+  return markdownTable(head, rows, { right: (column) => figures[column]! });
 }
 
 /** A share in per cent with one digit, cut off: 100 is all of them. */
