@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withOptions } from '../bin/support/command.ts';
 import { type Bundle, bundleFunction, FUNCTIONS_FOLDER } from './support/bundle-function.ts';
+import { columns } from './support/columns.ts';
 import { importTimes, median } from './support/import-times.ts';
 
 /** Design, section 8. */
@@ -76,21 +77,13 @@ function tell(empty: Omit<Measured, keyof Bundle>, functions: readonly Measured[
       `${(each.import_ms / empty.import_ms).toFixed(0)} x`,
     ]),
   ];
-  for (const line of aligned(rows)) console.log(line);
+  for (const line of columns(rows)) console.log(line);
   if (!verbose) return;
   for (const { name, inputs } of functions) {
     console.log(`\n${name}`);
     const largest = inputs.slice(0, 10).map(({ path, bytes }) => ['', bytes.toLocaleString('en'), path]);
-    for (const line of aligned(largest, 2)) console.log(line);
+    for (const line of columns(largest, 2)) console.log(line);
   }
-}
-
-/** Columns of figures to the right; the first, and those from `left` on, to the left. */
-function aligned(rows: readonly (readonly string[])[], left = Number.POSITIVE_INFINITY): string[] {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const cell = (text: string, at: number) =>
-    at === 0 || at >= left ? text.padEnd(widths[at]!) : text.padStart(widths[at]!);
-  return rows.map((row) => row.map(cell).join('  ').trimEnd());
 }
 
 interface Options {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { markdownTable } from '../../bin/support/markdown-table.ts';
 import { isDemanded, type Row } from './admission-rows.ts';
+import { columns } from './columns.ts';
 
 /** How many times the lock's rate that many workers must reach on the memory adapters. */
 export const DEMANDED = { workers: 64, ratio: 40 } as const;
@@ -42,14 +43,7 @@ const COLUMNS: readonly [string, (row: Row) => string][] = [
 /** Prints the table, for people. */
 export function tellAdmission(rows: readonly Row[]): void {
   const cells = [COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, of]) => of(row)))];
-  const widths = COLUMNS.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
-  for (const line of cells)
-    console.log(
-      line
-        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const line of columns(cells)) console.log(line);
   const found = problems(rows);
   for (const problem of found) console.log(styleText('red', problem));
   if (found.length === 0) console.log(styleText('green', '\nNo doubles, nothing lost.'));

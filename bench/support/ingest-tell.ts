@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { columns } from './columns.ts';
 import type { IngestFacts } from './ingest-run.ts';
 
 /** What Lambda and S3 do by themselves on AWS, and the local run in their place. */
@@ -95,13 +96,8 @@ const serviceOf = (request: string): string =>
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The first column to the left, the others, figures, to the right. */
 function table(rows: readonly (readonly string[])[]): void {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  for (const row of rows) {
-    const cells = row.map((text, at) => (at === 0 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!)));
-    console.log(`  ${cells.join('  ')}`);
-  }
+  for (const line of columns(rows)) console.log(`  ${line}`);
 }
 
 function list(lines: readonly string[], most: number): void {
