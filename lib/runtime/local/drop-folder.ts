@@ -69,8 +69,9 @@ export function createDropFolder(
   async function quarantine(path: string, report: QuarantineReport): Promise<void> {
     const to = join(folders.quarantine, path);
     await mkdir(dirname(to), { recursive: true });
-    await rename(join(folders.inbox, path), to);
     await writeFile(`${to}.error.json`, `${JSON.stringify(report, null, 2)}\n`);
+    // At last: a run that is killed before it finds the file in the inbox again.
+    await rename(join(folders.inbox, path), to);
   }
 
   const isThere = (Key: string): Promise<boolean> =>
