@@ -127,6 +127,8 @@ export interface Vectors {
   tasks(ids: readonly string[]): Promise<TaskVector[]>;
   saveSections(id: string, model: string, sections: SectionVector[]): Promise<void>;
   sections(id: string, model: string): Promise<SectionVector[] | undefined>;
+  /** Where sections lie, of all models, in the order of places after `after`: for the sweep of what was left behind. */
+  listSections(after: string, limit: number): Promise<{ id: string; place: string }[]>;
   erase(id: string): Promise<void>;
 }
 

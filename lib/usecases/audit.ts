@@ -1,4 +1,4 @@
-import { isLiveState } from '#lib/core/fold-state.ts';
+import { isLiveState, isRemoved } from '#lib/core/fold-state.ts';
 import type { Removal } from '#lib/core/rows.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { documentsOf } from '#lib/usecases/project-index.ts';
@@ -76,4 +76,22 @@ export async function sweepBodies(instance: Instance): Promise<number> {
     await bodies.erase(id, kind);
   }
   return orphans.length;
+}
+
+/**
+ * Vectors of removed items: a worker stored them after the erasure, and died before it learned of that (R3.6). Returns
+ * of how many items.
+ */
+export async function sweepVectors(instance: Instance): Promise<number> {
+  const { vectors, catalog, audited } = instance;
+  const f = await catalog.refresh();
+  const sections = await vectors.listSections(audited.sections, PAGE);
+  audited.sections = sections.length < PAGE ? '' : sections.at(-1)!.place;
+  const removed = [...f.items.keys()].filter((id) => isRemoved(f, id) && id > audited.tasks).sort();
+  const page = removed.slice(0, PAGE);
+  audited.tasks = page.length < removed.length ? page.at(-1)! : '';
+  const tasks = await vectors.tasks(page);
+  const left = new Set([...sections, ...tasks].map(({ id }) => id).filter((id) => isRemoved(f, id)));
+  for (const id of left) await vectors.erase(id);
+  return left.size;
 }

@@ -20,7 +20,7 @@ export interface Instance extends Ports {
   /** The search index that lookups read last, and when (epoch milliseconds); `''` before the first. */
   known_index: { physical: string; read_at: number };
   /** Where the last page of each audit ended. */
-  audited: { mirror: string; index: string; bodies: string; fields: string };
+  audited: Record<'mirror' | 'index' | 'bodies' | 'fields' | 'sections' | 'tasks', string>;
 }
 
 /** The fold in memory. It only moves forward, over contiguous entries; concurrent calls of one instance share it. */
@@ -118,6 +118,6 @@ export function createInstance(ports: Ports, settings: z.input<typeof Settings> 
     stored_catalogs,
     projected: new Map(),
     known_index: { physical: '', read_at: Number.NEGATIVE_INFINITY },
-    audited: { mirror: '', index: '', bodies: '', fields: '' },
+    audited: { mirror: '', index: '', bodies: '', fields: '', sections: '', tasks: '' },
   };
 }

@@ -2,7 +2,7 @@ import { KnowHubError } from '#lib/core/errors.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { SWEEP_LEASE } from '#lib/core/rows.ts';
 import { CLAIM_AHEAD_MS, LEASE_AHEAD_MS, WAIT_AHEAD_MS } from '#lib/core/settings.ts';
-import { auditIndex, auditMirror, reapIndices, sweepBodies } from '#lib/usecases/audit.ts';
+import { auditIndex, auditMirror, reapIndices, sweepBodies, sweepVectors } from '#lib/usecases/audit.ts';
 import { fillMissingFields } from '#lib/usecases/fill-missing-fields.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { accept } from '#lib/usecases/name-at-path.ts';
@@ -22,6 +22,7 @@ export type SweepReport = Record<
   | 'index_mended'
   | 'indices_reaped'
   | 'bodies_swept'
+  | 'vectors_swept'
   | 'expired_erased'
   | 'snapshots_written'
   | 'left_to_another',
@@ -41,6 +42,7 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     index_mended: 0,
     indices_reaped: 0,
     bodies_swept: 0,
+    vectors_swept: 0,
     expired_erased: 0,
     snapshots_written: 0,
     left_to_another: 0,
@@ -66,6 +68,9 @@ export const sweep = (instance: Instance) => async (): Promise<SweepReport> => {
     },
     bodies: async () => {
       report.bodies_swept += await sweepBodies(instance);
+    },
+    vectors: async () => {
+      report.vectors_swept += await sweepVectors(instance);
     },
     expired: async () => {
       report.expired_erased += await eraseExpired(instance);

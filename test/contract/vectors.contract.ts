@@ -92,6 +92,24 @@ export function vectorsContract(name: string, make: () => Promise<Vectors>): voi
       expect(await vectors.sections(id, 'stand-in')).toEqual([sectionVector({ text: 'anew' })]);
     });
 
+    test('R3.6 where sections lie is listed a page at a time, once for each item and model', async () => {
+      const vectors = await make();
+      const ids = [uniqueId(), uniqueId(), uniqueId()].sort();
+      for (const id of ids)
+        for (const model of ['one', 'vendor/two']) await vectors.saveSections(id, model, [sectionVector()]);
+      const listed: { id: string; place: string }[] = [];
+      for (let page = await vectors.listSections('', 2); page.length > 0; ) {
+        expect(page.length).toBeLessThanOrEqual(2);
+        listed.push(...page);
+        page = await vectors.listSections(page.at(-1)!.place, 2);
+      }
+      const places = listed.map(({ place }) => place);
+      expect(places).toEqual([...new Set(places)].sort());
+      const mine = listed.map(({ id }) => id).filter((id) => ids.includes(id));
+      expect(mine.sort()).toEqual([...ids, ...ids].sort());
+      expect(await vectors.listSections(places.at(-1)!, 2)).toEqual([]);
+    });
+
     test('R3.6 erasing takes the vectors of all models, and of no other item', async () => {
       const vectors = await make();
       const [gone, stays] = [taskVector(), taskVector()];

@@ -1,6 +1,6 @@
 import type { Entry } from '#lib/core/entry.ts';
 import { foldOf } from '#lib/core/fold.ts';
-import { type Fold, type ItemState, isLiveState } from '#lib/core/fold-state.ts';
+import { type Fold, type ItemState, isLiveState, isRemoved } from '#lib/core/fold-state.ts';
 import type { ItemRow } from '#lib/core/item.ts';
 import { knowledgeMap } from '#lib/usecases/knowledge-map.ts';
 import { relationsOf } from '#lib/usecases/relations.ts';
@@ -187,6 +187,11 @@ async function* projectionsAgree({ world, f, rows, bodies }: Rest) {
     if (points !== (f.points.get(item.id) ?? 0))
       yield `records: ${item.id} has ${points} points, the fold says ${f.points.get(item.id) ?? 0}`;
   }
+  const vectors = [
+    ...(await ports.vectors.tasks([...f.items.keys()])),
+    ...(await ports.vectors.listSections('', 1_000_000)),
+  ];
+  for (const { id } of vectors) if (isRemoved(f, id)) yield `${id} is removed, its vectors are not erased`;
   const projection = (await ports.projections.get(await ports.projections.pointer()))!;
   const there = await ports.index.present(projection.physical, [...f.items.keys()]);
   const indexed = there.filter(({ live }) => live).map(({ id }) => id);

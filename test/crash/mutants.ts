@@ -187,4 +187,15 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     arguments: HISTORIES,
   },
+  {
+    rule: 'vectors that come late',
+    edits: [
+      {
+        file: 'lib/usecases/sweep.ts',
+        from: 'report.vectors_swept += await sweepVectors(instance);',
+        to: '',
+      },
+    ],
+    arguments: within('vectors of what was removed', 'killed'),
+  },
 ];

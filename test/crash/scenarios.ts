@@ -19,6 +19,7 @@ const upload = (
   words,
   ...more,
 });
+const IMPORTED = 'knowledge-20250101-000000-0000000a';
 const phase = (...operations: Operation[]) => ({ operations });
 
 /** Small histories that between them use every rule of the protocol. Each is run once for every call and every fault. */
@@ -80,7 +81,7 @@ export const SCENARIOS: readonly Scenario[] = [
     phases: [
       phase(entry('t1', 'a b'), {
         do: 'import',
-        id: 'knowledge-20250101-000000-0000000a',
+        id: IMPORTED,
         task: 't1',
         words: 'a b c',
       }),
@@ -135,6 +136,20 @@ export const SCENARIOS: readonly Scenario[] = [
     scripted: [
       { call: 'projections.advance', on: 'index', nth: 1, fault: 'frozen' },
       { call: 'projections.rebase', on: 'index', nth: 2, fault: 'killed after' },
+    ],
+  },
+  {
+    // Nobody else knows that it stored them: its own erasure, had it lived, would have been the last one.
+    name: 'vectors of what was removed, by one who slept and then died',
+    phases: [
+      phase({ do: 'import', id: IMPORTED, task: 't1', words: 'a' }),
+      phase({ do: 'import', id: IMPORTED, task: 't1', words: 'a' }),
+      phase({ do: 'remove item', nth: 0 }),
+      { operations: [], thaw: true },
+    ],
+    scripted: [
+      { call: 'vectors.saveSections', on: IMPORTED, nth: 1, fault: 'frozen' },
+      { call: 'vectors.erase', on: IMPORTED, nth: 2, fault: 'killed before' },
     ],
   },
 ];

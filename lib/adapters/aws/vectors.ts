@@ -17,6 +17,7 @@ export function createVectors(sections: SectionVectors, tasks: TaskVectors): Vec
     tasks: (ids) => tasks.tasks(ids),
     saveSections: (id, model, vectors) => sections.saveSections(id, model, vectors),
     sections: (id, model) => sections.sections(id, model),
+    listSections: (after, limit) => sections.listSections(after, limit),
     async erase(id) {
       await Promise.all([tasks.erase(id), sections.erase(id)]);
     },

@@ -25,6 +25,7 @@ const LISTINGS: ReadonlySet<string> = new Set([
   'items.received',
   'items.missingFields',
   'bodies.list',
+  'vectors.listSections',
   'mirror.list',
   'domains.list',
   'index.list',

@@ -17,6 +17,13 @@ export function createMemoryVectors(): Vectors {
     async sections(id, model) {
       return sections.get(id)?.get(model);
     },
+    async listSections(after, limit) {
+      return [...sections]
+        .flatMap(([id, models]) => [...models.keys()].map((model) => ({ id, place: `${model}/${id}` })))
+        .filter(({ place }) => place > after)
+        .sort((a, b) => (a.place < b.place ? -1 : 1))
+        .slice(0, limit);
+    },
     async erase(id) {
       tasks.delete(id);
       sections.delete(id);

@@ -8,6 +8,8 @@ import type { SectionVector } from '#lib/core/rows.ts';
 export interface SectionVectors {
   saveSections(id: string, model: string, sections: SectionVector[]): Promise<void>;
   sections(id: string, model: string): Promise<SectionVector[] | undefined>;
+  /** Of all models, in the order of places after `after`. */
+  listSections(after: string, limit: number): Promise<{ id: string; place: string }[]>;
   /** Those of all models. */
   erase(id: string): Promise<void>;
 }
@@ -29,6 +31,10 @@ export function createS3SectionVectors(client: S3Client, bucket: string): Sectio
     async sections(id, model) {
       const object = await objects.get(keyOf(model, id));
       return object?.bytes && decodeSections(object.bytes);
+    },
+    async listSections(after, limit) {
+      const page = await objects.list(PREFIX, after, limit);
+      return page.map(({ key }) => ({ id: key.slice(key.lastIndexOf('/') + 1), place: key }));
     },
     async erase(id) {
       const models = await objects.folders(PREFIX);
