@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withOptions } from '../bin/support/command.ts';
+import { interruptible, withOptions } from '../bin/support/command.ts';
 import { type Bundle, bundleFunction, FUNCTIONS_FOLDER } from './support/bundle-function.ts';
 import { columns } from './support/columns.ts';
 import { importTimes, median } from './support/import-times.ts';
@@ -31,13 +31,15 @@ interface Measured extends Bundle {
 
 /** Sizes and import times of the functions' bundles. Resolves with the exit code: 1 if one is over its size. */
 export async function bundles(args: readonly string[]): Promise<number> {
-  return withOptions(readOptions(args), HELP, measured);
+  return withOptions(readOptions(args), HELP, (options) =>
+    interruptible((signal) => measured(options, signal)),
+  );
 }
 
-async function measured(options: Options): Promise<number> {
+async function measured(options: Options, signal: AbortSignal): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'knowhub-bundles-'));
   try {
-    const { empty, functions } = await measure(folder, options.runs);
+    const { empty, functions } = await measure(folder, options.runs, signal);
     if (options.json) console.log(JSON.stringify({ limit: LIMIT, empty, functions }, null, 2));
     else tell(empty, functions, options.verbose);
     return functions.some(({ bytes }) => bytes > LIMIT.bytes) ? 1 : 0;
@@ -46,14 +48,17 @@ async function measured(options: Options): Promise<number> {
   }
 }
 
-async function measure(folder: string, runs: number) {
+async function measure(folder: string, runs: number, signal: AbortSignal) {
   const names = (await readdir(FUNCTIONS_FOLDER)).sort();
   const made: Bundle[] = [];
-  for (const name of names) made.push(await bundleFunction(name, folder));
+  for (const name of names) {
+    signal.throwIfAborted();
+    made.push(await bundleFunction(name, folder));
+  }
   await mkdir(join(folder, EMPTY));
   const empty_file = join(folder, EMPTY, 'index.mjs');
   await writeFile(empty_file, 'export const handler = () => undefined;\n');
-  const times = importTimes([empty_file, ...made.map(({ file }) => file)], runs);
+  const times = await importTimes([empty_file, ...made.map(({ file }) => file)], runs, signal);
   const summary = (file: string) => ({
     import_ms: median(times.get(file)!),
     least_import_ms: Math.min(...times.get(file)!),
