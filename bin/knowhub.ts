@@ -4,7 +4,7 @@ import { type Command, type Common, readCommand } from './support/cli-options.ts
 import { EXIT, runCommand } from './support/cli-run.ts';
 import { remedyFor, serverOf } from './support/cli-server.ts';
 import { ApiFault, createClient, Unreachable } from './support/client.ts';
-import { createSigner } from './support/sign.ts';
+import { signerFor } from './support/sign.ts';
 import { createTerminal, printable } from './support/terminal.ts';
 
 /** Of one call; somebody waits for the answer of everything but a push. */
@@ -39,14 +39,14 @@ async function carryOut(command: Exclude<Command, { name: 'mcp' }>, common: Comm
     complain(server.problem);
     return EXIT.wrong_use;
   }
-  const { url, region } = server;
+  const { url } = server;
   const { signal } = interrupt;
   const client = createClient({
     url,
     scopes: common.scopes,
     signal,
     tries: command.name === 'push' ? TRIES.push : TRIES.other,
-    ...(region !== undefined && { sign: createSigner(region) }),
+    sign: signerFor(server),
   });
   const stage = {
     client,
@@ -74,11 +74,10 @@ async function bridge({ sign, scopes }: Common): Promise<number> {
     complain(server.problem);
     return EXIT.wrong_use;
   }
-  const { url, region } = server;
   // No other command waits for the SDK to be loaded.
   const { runMcpBridge } = await import('./support/cli-mcp.ts');
-  const signer = region === undefined ? {} : { sign: createSigner(region) };
-  return runMcpBridge({ url, ...signer, scopes, signal: interrupt.signal, complain });
+  const { url } = server;
+  return runMcpBridge({ url, sign: signerFor(server), scopes, signal: interrupt.signal, complain });
 }
 
 /** The error as the API itself would put it. */

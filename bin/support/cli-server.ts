@@ -1,9 +1,10 @@
 import { regionOfHost } from './sign.ts';
 
-/** Where the API is, and the region to sign for; `undefined` = calls go unsigned. */
+/** Where the API is, and who asks: by a token (a JWT deployment), signed for a region, or, with neither, nobody in particular. */
 export interface Server {
   url: string;
   region: string | undefined;
+  token: string | undefined;
 }
 
 const LOCAL_RUN = 'http://127.0.0.1:3000';
@@ -21,9 +22,18 @@ export function serverOf(
   const region = of_host ?? (sign ? environment.AWS_REGION || environment.AWS_DEFAULT_REGION : undefined);
   if (sign && region === undefined)
     return { problem: `--sign needs AWS_REGION: the address ${given} names no region` };
-  return { url: url.origin + url.pathname.replace(/\/+$/, ''), region };
+  const token = environment.KNOWHUB_TOKEN?.trim() || undefined;
+  if (token !== undefined) {
+    if (sign) return { problem: 'KNOWHUB_TOKEN and --sign: one of them, not both' };
+    if (!BEARER_TOKEN.test(token)) return { problem: 'KNOWHUB_TOKEN is not a bearer token' };
+    if (url.protocol !== 'https:' && !OWN_MACHINE.test(url.hostname))
+      return { problem: `KNOWHUB_TOKEN goes over https only, and KNOWHUB_URL is ${given}` };
+  }
+  return { url: url.origin + url.pathname.replace(/\/+$/, ''), region, token };
 }
 
+/** `b64token` of RFC 6750. */
+const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
 const OWN_MACHINE = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
 /** What to do where nobody answers. */

@@ -23,6 +23,7 @@ Options of all commands
 ${COMMON}
 
 The server: KNOWHUB_URL, else http://127.0.0.1:3000, the local run (npm start).
+Under JWT: the token in KNOWHUB_TOKEN, which is sent in place of a signature.
 ${EXIT}`;
 
 /** What each command's --help says. */
@@ -93,6 +94,7 @@ Options
   --help          this text
 
 The server: KNOWHUB_URL, else http://127.0.0.1:3000, the local run (npm start).
+Under JWT: the token in KNOWHUB_TOKEN, which is sent in place of a signature.
 Exit codes: 0 stdin ended; 2 wrong use; 130 Ctrl-C.`,
   'session end': `npm run knowhub -- session end S [options]
 

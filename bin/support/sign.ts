@@ -8,7 +8,7 @@ export interface Unsigned {
   body?: string | undefined;
 }
 
-/** Returns the headers to send: those given, and the ones that SigV4 adds. */
+/** Returns the headers to send: those given, and the ones that say who asks. */
 export type Signer = (request: Unsigned) => Promise<Record<string, string>>;
 
 export interface Credentials {
@@ -20,6 +20,18 @@ export interface Credentials {
 /** Region of an API Gateway address, `{id}.execute-api.{region}.amazonaws.com`; `undefined` = it is none. */
 export const regionOfHost = (hostname: string): string | undefined =>
   /\.execute-api\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(hostname)?.[1];
+
+/** Who asks, by what the server needs to be told; `undefined` = nothing. A token counts before a signature. */
+export function signerFor({
+  token,
+  region,
+}: {
+  token: string | undefined;
+  region: string | undefined;
+}): Signer | undefined {
+  if (token !== undefined) return async ({ headers }) => ({ ...headers, authorization: `Bearer ${token}` });
+  return region === undefined ? undefined : createSigner(region);
+}
 
 /** Signs for API Gateway. Without credentials given: the SDK's own chain. Nothing is loaded before the first request. Throws `KnowHubError`. */
 export function createSigner(region: string, credentials?: Credentials): Signer {

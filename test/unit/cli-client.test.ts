@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type HttpStub, type StubReply, startHttpStub } from '#test/support/http-stub.ts';
 import { ApiFault, type Client, createClient, segment, Unreachable } from '../../bin/support/client.ts';
-import { createSigner, regionOfHost } from '../../bin/support/sign.ts';
+import { createSigner, regionOfHost, signerFor } from '../../bin/support/sign.ts';
 
 let stub: HttpStub | undefined;
 afterEach(() => stub?.stop());
@@ -143,6 +143,21 @@ test('API a signed call carries who signed it, for which region and service, and
     token: 'token',
     hash: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
   });
+});
+
+test('API under JWT a call carries the token, also to an address that could be signed for, and else nothing', async () => {
+  const { client, requests } = await answering([{ status: 200 }], {
+    sign: signerFor({ token: 'eyJ.a.b', region: 'eu-west-1' }),
+    scopes: ['org:a'],
+  });
+  await client.send({ method: 'GET', path: '/api/x' });
+  const { authorization, 'x-knowhub-scopes': scopes, 'x-amz-date': signed } = requests[0]!.headers;
+  expect({ authorization, scopes, signed }).toEqual({
+    authorization: 'Bearer eyJ.a.b',
+    scopes: 'org:a',
+    signed: undefined,
+  });
+  expect(signerFor({ token: undefined, region: undefined })).toBeUndefined();
 });
 
 /** The signature as API Gateway computes it from what it received (AWS, "Create a signed request"). */

@@ -112,6 +112,32 @@ test.each([
     false,
     { problem: 'KNOWHUB_URL is not an http address: localhost:3000' },
   ],
+  [
+    { KNOWHUB_URL: 'https://k.example.com', KNOWHUB_TOKEN: ' eyJ.a-b_c.d== \n' },
+    false,
+    { url: 'https://k.example.com', token: 'eyJ.a-b_c.d==' },
+  ],
+  [
+    { KNOWHUB_URL: 'http://localhost:3000', KNOWHUB_TOKEN: 'eyJ' },
+    false,
+    { url: 'http://localhost:3000', token: 'eyJ' },
+  ],
+  [{ KNOWHUB_URL: 'https://k.example.com', KNOWHUB_TOKEN: '  ' }, false, { url: 'https://k.example.com' }],
+  [
+    { KNOWHUB_URL: 'http://k.example.com', KNOWHUB_TOKEN: 'eyJ' },
+    false,
+    { problem: 'KNOWHUB_TOKEN goes over https only, and KNOWHUB_URL is http://k.example.com' },
+  ],
+  [
+    { KNOWHUB_URL: 'https://k.example.com', KNOWHUB_TOKEN: 'Bearer eyJ' },
+    false,
+    { problem: 'KNOWHUB_TOKEN is not a bearer token' },
+  ],
+  [
+    { KNOWHUB_URL: 'https://k.example.com', KNOWHUB_TOKEN: 'eyJ', AWS_REGION: 'us-east-1' },
+    true,
+    { problem: 'KNOWHUB_TOKEN and --sign: one of them, not both' },
+  ],
   [{ KNOWHUB_URL: 'http://a:b@h' }, false, { problem: 'KNOWHUB_URL is not an http address: http://a:b@h' }],
 ])('API the environment %j (--sign: %j) names this server', (environment, sign, server) => {
   expect(serverOf(environment, sign)).toEqual(server);
