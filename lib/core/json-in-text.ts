@@ -6,16 +6,16 @@ export function jsonObjectsIn(text: string): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   let from = text.indexOf('{');
   for (let attempt = 0; from >= 0 && attempt < ATTEMPTS; attempt += 1) {
-    const end = closingBrace(text, from);
-    const value = end < 0 ? undefined : parseObject(text.slice(from, end + 1));
+    const end = endOfObject(text, from);
+    const value = parseObject(text.slice(from, end));
     if (value !== undefined) found.push(value);
-    from = text.indexOf('{', value === undefined ? from + 1 : end + 1);
+    from = text.indexOf('{', value === undefined ? from + 1 : end);
   }
   return found;
 }
 
-/** Where the object that opens at `from` closes; -1 if the text ends before. */
-function closingBrace(text: string, from: number): number {
+/** Where the object that opens at `from` ends; at `from` itself if the text ends before. */
+function endOfObject(text: string, from: number): number {
   let depth = 0;
   let quoted = false;
   for (let at = from; at < text.length; at += 1) {
@@ -25,15 +25,15 @@ function closingBrace(text: string, from: number): number {
       else if (character === '"') quoted = false;
     } else if (character === '"') quoted = true;
     else if (character === '{') depth += 1;
-    else if (character === '}' && (depth -= 1) === 0) return at;
+    else if (character === '}' && (depth -= 1) === 0) return at + 1;
   }
-  return -1;
+  return from;
 }
 
+/** The object that a text with a brace at its beginning is, if it is JSON. */
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -19,8 +19,8 @@ export function parseJson(text: string, field = 'body'): unknown {
 }
 
 function storable(key: string, value: unknown): unknown {
-  const name = key.isWellFormed() ? key || 'body' : 'body';
-  if (name !== key && key !== '') throw new InvalidInput('body', 'body: a name holds half a character');
+  if (!key.isWellFormed()) throw new InvalidInput('body', 'body: a name holds half a character');
+  const name = key || 'body';
   if (typeof value === 'string' && !value.isWellFormed())
     throw new InvalidInput(name, `${name} holds half a character`);
   if (typeof value === 'number' && !Number.isFinite(value))

@@ -37,7 +37,7 @@ export function utf8Bytes(text: string): number {
 export function cut(text: string, codePoints: number): string {
   if (text.length <= codePoints) return text;
   let end = 0;
-  for (let count = 0; count < codePoints && end < text.length; count += 1) {
+  for (let count = 0; count < codePoints; count += 1) {
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
   return text.slice(0, end);

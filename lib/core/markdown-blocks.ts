@@ -36,8 +36,7 @@ function* linesOf(text: string): Generator<Line> {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline + 1;
-    const line = text.slice(start, newline < 0 ? end : newline);
-    yield { start, end, text: line.endsWith('\r') ? line.slice(0, -1) : line };
+    yield { start, end, text: text.slice(start, end).replace(/\r?\n?$/, '') };
     start = end;
   }
 }
@@ -61,13 +60,10 @@ const isTableRule = (line: string): boolean =>
 
 /** A heading's text: without closing marks and without the `{#anchor}` that several tools put there. */
 function headingTitle(text: string): string {
-  let title = text.replace(/\s+/g, ' ').trim();
+  const title = text.replace(/\s+/g, ' ').trim();
   const anchor = title.endsWith('}') ? title.lastIndexOf('{#') : -1;
-  if (anchor >= 0) title = title.slice(0, anchor).trimEnd();
-  let end = title.length;
-  while (title[end - 1] === '#') end -= 1;
   // `C#` keeps its mark: closing ones stand apart.
-  return end === 0 || title[end - 1] === ' ' ? title.slice(0, end).trimEnd() : title;
+  return (anchor < 0 ? title : title.slice(0, anchor).trimEnd()).replace(/(?:^| )#+$/, '');
 }
 
 /** The blocks of a Markdown text, in order and without gaps: together they are the text. Reads each line once. */
@@ -77,10 +73,10 @@ export function blocksOf(body: string): Block[] {
   let at = 0;
 
   const take = (kind: Block['kind'], count: number, level = 0, title = '') => {
-    const [first, last] = [lines[at], lines[at + count - 1]];
-    if (first && last) blocks.push({ kind, start: first.start, end: last.end, level, title });
+    blocks.push({ kind, start: lines[at]!.start, end: lines[at + count - 1]!.end, level, title });
     at += count;
   };
+  /** Blank beyond the last line. */
   const textAt = (index: number): string => lines[index]?.text ?? '';
   const isBlankAt = (index: number): boolean => textAt(index).trim() === '';
   const startsTable = (index: number): boolean =>
@@ -103,23 +99,23 @@ export function blocksOf(body: string): Block[] {
   };
   const table = (): number => {
     let count = 2;
-    while (at + count < lines.length && !isBlankAt(at + count) && textAt(at + count).includes('|'))
-      count += 1;
+    while (textAt(at + count).includes('|')) count += 1;
     return count;
   };
   /** Lines up to what starts something else; a setext underline makes all of them a heading. */
   const paragraph = (): void => {
-    let count = 1;
-    for (; at + count < lines.length; count += 1) {
+    for (let count = 1; ; count += 1) {
       const line = textAt(at + count);
       if (SETEXT.test(line) && !CONTAINER.test(textAt(at))) {
         const title = lines.slice(at, at + count).map((part) => part.text);
         take('heading', count + 1, line.includes('=') ? 1 : 2, headingTitle(title.join(' ')));
         return;
       }
-      if (isBlankAt(at + count) || ATX.test(line) || fenceOf(line) || startsTable(at + count)) break;
+      if (isBlankAt(at + count) || ATX.test(line) || fenceOf(line) || startsTable(at + count)) {
+        take('text', count);
+        return;
+      }
     }
-    take('text', count);
   };
 
   while (at < lines.length) {

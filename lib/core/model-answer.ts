@@ -60,7 +60,7 @@ function withLists(object: Json, { lists }: AnswerShape): Json {
     const list = typeof value === 'string' ? parsed(value) : undefined;
     return Array.isArray(list) ? [[key, list] as const] : [];
   });
-  return read.length > 0 ? { ...object, ...Object.fromEntries(read) } : object;
+  return { ...object, ...Object.fromEntries(read) };
 }
 
 const isJson = (value: unknown): value is Json =>

@@ -105,11 +105,9 @@ export function fromS3Notification(key: string): InboxName {
 
 /** Path of the document that a URL path names, with or without `/api/documents/`; `+` stays (R3.7). Throws `InvalidInput`. */
 export function fromUrl(url: string): string {
-  const plain = decoded(url.startsWith(ROUTE) ? url.slice(ROUTE.length) : url);
-  const slash = plain?.indexOf('/') ?? -1;
-  if (plain === undefined || slash < 0) {
-    throw new InvalidInput('path', 'path is not {category}/{filename}, percent-encoded');
-  }
+  const plain = decoded(url.startsWith(ROUTE) ? url.slice(ROUTE.length) : url) ?? '';
+  const slash = plain.indexOf('/');
+  if (slash < 0) throw new InvalidInput('path', 'path is not {category}/{filename}, percent-encoded');
   return documentPath(plain.slice(0, slash), plain.slice(slash + 1));
 }
 
@@ -123,6 +121,6 @@ function decoded(text: string): string | undefined {
 
 /** Id of an item made at this second: `knowledge-YYYYMMDD-HHMMSS-xxxxxxxx`, UTC (R2.1). */
 export function itemId(epochSeconds: number, hex8: string): string {
-  const [day = '', time = ''] = new Date(Math.floor(epochSeconds) * 1000).toISOString().split('T');
-  return `knowledge-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${hex8}`;
+  const second = new Date(Math.floor(epochSeconds) * 1000).toISOString().slice(0, 19);
+  return `knowledge-${second.replaceAll(/[-:]/g, '').replace('T', '-')}-${hex8}`;
 }

@@ -28,7 +28,7 @@ export function sectionText({ heading, text }: Section): string {
 /** The headings of a body, one a line, indented by two blanks a level. */
 export function outline(body: string): string {
   return blocksOf(body)
-    .filter((block) => block.kind === 'heading' && block.title !== '')
+    .filter((block) => block.title !== '')
     .map(({ level, title }) => '  '.repeat(level - 1) + cut(title, HEADING))
     .join('\n');
 }
@@ -42,9 +42,7 @@ export function outline(body: string): string {
 export function splitSections(body: string, title: string): Section[] {
   const spans = spansOf(body, title).filter(({ start, end }) => trimmed(body, start, end) !== '');
   const last = spans[MOST_SECTIONS - 1];
-  if (last && spans.length > MOST_SECTIONS) {
-    last.end = whole(body, Math.min(last.start + WHOLE_BLOCK, body.length));
-  }
+  if (last) last.end = whole(body, Math.min(last.start + WHOLE_BLOCK, body.length));
   const sections = spans
     .slice(0, MOST_SECTIONS)
     .map(({ heading, start, end }) => ({ heading, text: trimmed(body, start, end) }));
@@ -111,9 +109,7 @@ function cutAt(body: string, start: number, most: number): number {
 
 /** The position, or the one before it where it would halve a character. */
 function whole(body: string, at: number): number {
-  const before = body.charCodeAt(at - 1);
-  const after = body.charCodeAt(at);
-  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000 ? at - 1 : at;
+  return (body.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }
 
 /** The text without blank lines around it; its first line keeps its indentation. */

@@ -41,6 +41,11 @@ test.each([
     '{"keywords": "a, b"}',
     'title: Invalid input: expected string, received undefined; keywords: Invalid input: expected array, received string',
   ],
+  [
+    'a wrong entry of a list',
+    JSON.stringify({ ...RIGHT, keywords: ['a', 1] }),
+    'keywords.1: Invalid input: expected string, received number',
+  ],
 ])('R4.5 %s is sent back with the reason', (_, text, problem) => {
   expect(readAnswer(text, schema)).toEqual({ problem });
 });
@@ -55,4 +60,14 @@ test('R4.5 what is wrapped deeper than a call of a tool, or told by none of the 
     { b: '{}', a: [{ a: 2 }] },
   ]);
   expect(answersIn('{"x": null, "y": [{"a": 1}]}', shape)).toEqual([{ x: null, y: [{ a: 1 }] }]);
+});
+
+test('R4.5 only what should be a list is read as one: texts that look like lists stay texts', () => {
+  const answer = { title: '[1]', keywords: ['["b"]'] };
+  expect(readAnswer(JSON.stringify(answer), schema)).toEqual({ answer });
+});
+
+test('R4.5 one of the keys is enough to tell the answer, whatever it holds', () => {
+  const answer = { a: { a: 1, b: [2] } };
+  expect(answersIn(JSON.stringify(answer), { keys: ['a', 'b'], lists: [] })).toEqual([answer]);
 });

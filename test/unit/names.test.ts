@@ -154,6 +154,38 @@ test('R3.7 limits count characters, and S3 has its own in bytes', () => {
   expect(refused(() => documentPath('😀'.repeat(64), `${'😀'.repeat(197)}.md`))).toBe('filename');
 });
 
+test.each([
+  ['', 'category is blank'],
+  ['a'.repeat(65), 'category is longer than 64 characters'],
+  ['a\nb', 'category contains a control character'],
+  ['a/b', 'category contains a slash or backslash'],
+  ['..', 'category is a relative folder'],
+  [' a', 'category begins or ends with a blank'],
+  ['*', 'category "*" stands for no domain'],
+])('R3.7 whoever chose the category %j is told why it cannot be', (category, message) => {
+  expect(() => documentPath(category, 'a.md')).toThrow(new InvalidInput('category', message));
+});
+
+test('R3.7 a path may have 1,000 bytes', () => {
+  const folder = '😀'.repeat(64);
+  const longest = `${'😀'.repeat(185)}.md`;
+  expect(new TextEncoder().encode(documentPath(folder, longest))).toHaveLength(1000);
+  expect(() => documentPath(folder, `x${longest}`)).toThrow(
+    new InvalidInput('filename', 'path is longer than 1000 bytes'),
+  );
+});
+
+test.each([
+  ['a.md', 'path', 'path is not {category}/{filename}, percent-encoded'],
+  ['%FF/a.md', 'path', 'path is not {category}/{filename}, percent-encoded'],
+  ['', 'path', 'path is not {category}/{filename}, percent-encoded'],
+  ['/a.md', 'category', 'category is blank'],
+  ['payment/', 'filename', 'filename is blank'],
+])('R3.7 the URL path %j names no document', (url, field, message) => {
+  expect(() => fromUrl(url)).toThrow(new InvalidInput(field, message));
+  expect(refused(() => fromUrl(url))).toBe(field);
+});
+
 test('R3.7 a path is its own name: it passes again unchanged, through every way in', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (category, stem) => {

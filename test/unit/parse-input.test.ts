@@ -81,6 +81,25 @@ test.each([
   );
 });
 
+const Least = z.strictObject({
+  word: z.string().min(2).default('ab'),
+  pages: z.number().min(1).multipleOf(5).default(5),
+  tags: z.array(z.string()).min(1).default(['a']),
+  pairs: z.array(z.string()).min(2).default(['a', 'b']),
+});
+
+test.each([
+  [{ word: 'a' }, 'word: must have at least 2 characters'],
+  [{ pages: 0 }, 'pages: must be at least 1'],
+  [{ tags: [] }, 'tags: must not be empty'],
+  [{ pairs: ['a'] }, 'pairs: must have at least 2 entries'],
+  [{ pages: 7 }, 'pages: Invalid number: must be a multiple of 5'],
+])('R3.7 %j is refused with what is the least, or in the words of the schema', (input, message) => {
+  expect(() => parseInput(Least, input)).toThrow(
+    new InvalidInput(message.slice(0, message.indexOf(':')), message),
+  );
+});
+
 test('R2.1 an id that is none is answered with what one looks like', () => {
   expect(() => parseInput(z.object({ id: ItemId }), { id: 'nope' })).toThrow(
     'id: must look like knowledge-20260131-120000-1a2b3c4d',

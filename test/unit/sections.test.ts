@@ -108,6 +108,67 @@ test('R6.4 a long paragraph is cut after a sentence, at 1,500 characters at most
   expect(sections.every((text) => text.length <= 1500 && text.length % sentence.length === 0)).toBe(true);
 });
 
+test.each([
+  ['after its last line', `${'x'.repeat(800)}\n${'y '.repeat(150)}\n`, 'z. '.repeat(300)],
+  ['after its last line, in the middle', `${'x'.repeat(750)}\n`, 'y. '.repeat(300)],
+  [
+    'after its last sentence, else',
+    `${'Redis 7.2 is full; see 4.1.1! '.repeat(48)}See 5.0;`,
+    ` ${'x 1.5 '.repeat(99)}`,
+  ],
+  ['after its last word, else', 'word '.repeat(300), 'more '.repeat(30)],
+  ['after its last word, though a tab ends it', `${'a b '.repeat(300)}c\t`, 'x'.repeat(600)],
+  ['after a word that ends in the middle', `${'x'.repeat(750)} `, 'y'.repeat(900)],
+  ['after a word, where the last sentence ends far above', `One. ${'two '.repeat(373)}`, 'two '.repeat(30)],
+  ['after a character, else', 'x'.repeat(1500), 'x'.repeat(600)],
+  ['after a character, where one of two units follows', 'x'.repeat(1500), `x${'😀'.repeat(9)}`],
+  ['before a character of two units', 'x'.repeat(1499), '😀'.repeat(9)],
+])('R6.4 a paragraph of more than 1,500 characters is cut %s', (_, first, second) => {
+  expect(splitSections(first + second, 'T')).toEqual([
+    { heading: 'T', text: first.trimEnd() },
+    { heading: 'T', text: second.trimEnd() },
+  ]);
+});
+
+test.each([
+  ['a paragraph', `${'word '.repeat(299)}words`],
+  ['a paragraph and its line end', `${'x'.repeat(1500)}\n`],
+  ['two paragraphs', `${'word '.repeat(200)}\n\n${'word '.repeat(99)}abc`],
+  ['headings', `# ${'a '.repeat(349)}\n## ${'b '.repeat(397)}bc`],
+  ['a paragraph below many blank lines', `${' \n'.repeat(1000)}${'word '.repeat(280)}`],
+])('R6.4 %s of 1,500 characters are one section', (_, body) => {
+  expect(splitSections(body, '').map(({ text }) => text)).toEqual([body.trim()]);
+});
+
+test('R6.4 short paragraphs, and headings, stay together however far below they are', () => {
+  const long = `# A\n${'word '.repeat(280)}\n`;
+  expect(splitSections(`${long}## B\n### C\nOne.\n\nTwo.`, 'T')).toEqual([
+    { heading: 'T > A', text: long.trimEnd() },
+    { heading: 'T > A > B > C', text: '## B\n### C\nOne.\n\nTwo.' },
+  ]);
+});
+
+test('R6.4 headings stay with the beginning of what they head, where that is too long', () => {
+  const above = Array.from({ length: 40 }, (_, n) => `## Heading number ${10 + n}\n`).join('');
+  const paragraph = 'word '.repeat(200);
+  const [first, second] = splitSections(above + paragraph, 'T');
+  expect(above.length).toBe(840);
+  expect(first).toEqual({
+    heading: 'T > Heading number 49',
+    text: `${above}${'word '.repeat(132)}`.trimEnd(),
+  });
+  expect(second).toEqual({ heading: 'T > Heading number 49', text: 'word '.repeat(68).trimEnd() });
+});
+
+test('R6.4 where a code block is cut, blank lines go and indentation stays', () => {
+  const code = lines('```', 'x'.repeat(99), ...new Array<string>(2000).fill('\n \n  \n'), '    y', '```');
+  expect(
+    splitSections(code, '')
+      .map(({ text }) => text)
+      .filter((text) => !text.includes('x')),
+  ).toEqual(['    y\n```']);
+});
+
 test('R6.4 no character is halved', () => {
   const sections = splitSections(`x${'😀'.repeat(3000)}`, 'T').map(({ text }) => text);
   expect(sections.join('')).toBe(`x${'😀'.repeat(3000)}`);
