@@ -25,11 +25,14 @@ export interface JudgeSource {
   body: string;
 }
 
+/** Of a text's sections, a number for each: the highest come first. */
+type Preference = (sections: readonly Section[]) => (section: Section) => number;
+
 export interface JudgeViewOptions {
   /** Code points for outline and content together (design, section 3). */
   budget?: number;
-  /** Which sections count most when not all fit. Without it the first ones. */
-  prefer?: (section: Section) => number;
+  /** Asked when not all sections fit: how much each of them counts. Without it the first ones are taken. */
+  prefer?: Preference;
 }
 
 export const JUDGE_VIEW_BUDGET = 8000;
@@ -50,7 +53,7 @@ export function documentTask(
 /** One side of a judgement within the budget: whole, or whole sections of it and never half a character (R4.2). */
 export function judgeView(
   { kind, task, title, body }: JudgeSource,
-  { budget = JUDGE_VIEW_BUDGET, prefer = () => 0 }: JudgeViewOptions = {},
+  { budget = JUDGE_VIEW_BUDGET, prefer = () => () => 0 }: JudgeViewOptions = {},
 ): JudgeView {
   const characters = codePoints(body);
   const complete = characters <= budget;
@@ -58,7 +61,8 @@ export function judgeView(
   const share = Math.min(budget * OUTLINE_SHARE, complete ? budget - characters : budget);
   const headings = kind === 'document' ? withinBudget(outline(body), share) : '';
   if (complete) return { task, outline: headings, content: body, complete, characters };
-  const content = chosenSections(splitSections(body, title), budget - codePoints(headings), prefer);
+  const sections = splitSections(body, title);
+  const content = chosenSections(sections, budget - codePoints(headings), prefer(sections));
   return { task, outline: headings, content, complete, characters };
 }
 
@@ -77,11 +81,8 @@ export function judgeViews(
     known.set(source, sections);
     return sections;
   };
-  const isLong = ({ body }: JudgeSource) => body.length > budget && codePoints(body) > budget;
-  const viewOf = (source: JudgeSource, others: readonly JudgeSource[]): JudgeView => {
-    if (!isLong(source)) return judgeView(source, { budget });
-    return judgeView(source, { budget, prefer: nearest(sectionsOf(source), others.map(sectionsOf)) });
-  };
+  const viewOf = (source: JudgeSource, others: readonly JudgeSource[]): JudgeView =>
+    judgeView(source, { budget, prefer: (sections) => nearest(sections, others.map(sectionsOf)) });
   return {
     newcomer: viewOf(newcomer, candidates),
     candidates: candidates.map((candidate) => viewOf(candidate, [newcomer])),
@@ -108,15 +109,15 @@ function withinBudget(text: string, budget: number): string {
 
 const SEPARATOR = '\n\n';
 
-/** The sections with the best score that fit, in the order in which they stand in the text. */
+/** The sections with the best score that fit, in the order in which they stand in the text; there is one at least. */
 function chosenSections(
   sections: readonly Section[],
   room: number,
-  prefer: (section: Section) => number,
+  score: (section: Section) => number,
 ): string {
   const ranked = sections
-    .map((section, order) => ({ text: section.text, order, score: prefer(section) }))
-    .sort((a, b) => b.score - a.score || a.order - b.order);
+    .map((section, order) => ({ text: section.text, order, score: score(section) }))
+    .sort((a, b) => b.score - a.score);
   const chosen: { text: string; order: number }[] = [];
   let used = 0;
   for (const { text, order } of ranked) {
@@ -125,7 +126,7 @@ function chosenSections(
     used += size;
     chosen.push({ text, order });
   }
-  if (chosen.length === 0) return [...(ranked[0]?.text ?? '')].slice(0, Math.max(0, room)).join('');
+  if (chosen.length === 0) return [...ranked[0]!.text].slice(0, Math.max(0, room)).join('');
   return chosen
     .sort((a, b) => a.order - b.order)
     .map((section) => section.text)

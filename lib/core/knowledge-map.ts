@@ -74,7 +74,7 @@ export function knowledgeMap(domains: readonly MapDomain[], budget_tokens: numbe
 
   const shown = named.map((domain, at) => show(domain, text_shares[at]!, document_shares[at]!));
   return asYaml({
-    available_knowledge_domains: shown.toSorted((a, b) => (a.domain_id < b.domain_id ? -1 : 1)),
+    available_knowledge_domains: shown.toSorted(byName),
     ...leftOut(domains.length - named.length),
   });
 }
@@ -96,11 +96,15 @@ function asYaml(map: object): string {
   });
 }
 
+type Identified = Pick<MapDomain, 'domain_id'>;
+
+const byName = (a: Identified, b: Identified): number => (a.domain_id < b.domain_id ? -1 : 1);
+
 /** The domains whose names fit, those with the most items first, capped and free of control characters. */
 function nameable(domains: readonly MapDomain[], budget: number): { named: MapDomain[]; room: number } {
   const named: MapDomain[] = [];
   let room = budget;
-  const ordered = domains.toSorted((a, b) => b.items - a.items || (a.domain_id < b.domain_id ? -1 : 1));
+  const ordered = domains.toSorted((a, b) => b.items - a.items || byName(a, b));
   for (const domain of ordered) {
     const domain_id = dataText(domain.domain_id, DOMAIN_ID);
     const base = weight(HEAD) + quotedWeight(domain_id) + leftOutWeight(4, domain.documents.length);
@@ -196,7 +200,6 @@ function demandsOf(domains: readonly MapDomain[], room: number): number[] {
   for (let limit = (2 * room) / Math.max(1, domains.length); ; limit *= 4) {
     const demands = domains.map(({ documents }) => documentsWeight(documents, limit));
     if (limit >= room || demands.reduce((sum, demand) => sum + demand, 0) >= room) return demands;
-    if (demands.every((demand) => demand <= limit)) return demands;
   }
 }
 

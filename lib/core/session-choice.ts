@@ -41,37 +41,37 @@ export function choose<C extends Candidate>(
   limits: SessionLimits & { top_k: number },
 ): Choice<C> {
   const domain = asked ?? matches[0]?.domain ?? NO_DOMAIN;
-  const cause = usedUp(row, domain, limits);
-  if (cause) {
-    const held = matches.filter((match) => match.domain === domain);
-    return { outcome: 'stopped', domain, cause, suppressed: hold(held, row, cause) };
-  }
-  if (matches.length === 0) return { outcome: 'nothing_found', domain, suppressed: [] };
-
   const fresh: C[] = [];
   const suppressed: Suppressed<C>[] = [];
   for (const match of matches) {
-    const used = match.domain === domain ? undefined : usedUp(row, match.domain, limits);
-    if (isReturned(row, match.id) || used) suppressed.push(...hold([match], row, used));
+    const reason = reasonAgainst(match, row, limits);
+    if (reason) suppressed.push({ match, reason });
     else fresh.push(match);
   }
+  const cause = usedUp(row, domain, limits);
+  if (cause) {
+    const held = suppressed.filter(({ match }) => match.domain === domain);
+    return { outcome: 'stopped', domain, cause, suppressed: held.slice(0, NAMED) };
+  }
+  if (matches.length === 0) return { outcome: 'nothing_found', domain, suppressed: [] };
+
   const first = fresh.find((match) => match.domain === domain);
   const rest = fresh.filter((match) => match !== first && (first !== undefined || match.keyword));
   const documents = (first ? [first, ...rest] : rest).slice(0, limits.top_k);
-  if (documents.length === 0)
-    return { outcome: 'nothing_new', domain, suppressed: suppressed.slice(0, NAMED) };
-  return { outcome: 'found', domain, documents, suppressed: suppressed.slice(0, NAMED) };
+  const named = suppressed.slice(0, NAMED);
+  if (documents.length === 0) return { outcome: 'nothing_new', domain, suppressed: named };
+  return { outcome: 'found', domain, documents, suppressed: named };
 }
 
-function hold<C extends Candidate>(
-  matches: readonly C[],
+/** Why this match is held back, if it is. */
+function reasonAgainst(
+  { id, domain }: Candidate,
   row: SessionRow | undefined,
-  cause: UsedUp | undefined,
-): Suppressed<C>[] {
-  return matches.slice(0, NAMED).map((match) => ({
-    match,
-    reason: isReturned(row, match.id) ? 'already_returned' : REASONS[cause ?? 'searched'],
-  }));
+  limits: SessionLimits,
+): SuppressionReason | undefined {
+  if (isReturned(row, id)) return 'already_returned';
+  const cause = usedUp(row, domain, limits);
+  return cause && REASONS[cause];
 }
 
 const REASONS = { searched: 'domain_searched', fruitless: 'domain_fruitless' } as const;

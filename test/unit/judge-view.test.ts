@@ -31,7 +31,10 @@ test('R4.2 a document within the budget is shown whole, with its outline', () =>
 
 test('R4.2 beyond the budget whole sections are shown, the preferred ones first, in the order of the text', () => {
   const body = long('alpha', 'bravo', 'gamma', 'delta');
-  const prefer = ({ text }: { text: string }) => (/delta/.test(text) ? 2 : /bravo/.test(text) ? 1 : 0);
+  const prefer =
+    () =>
+    ({ text }: { text: string }) =>
+      /delta/.test(text) ? 2 : /bravo/.test(text) ? 1 : 0;
   const { content, complete, characters } = judgeView(document(body), { budget: 2100, prefer });
   expect(content).toBe(`${section('bravo', 150)}\n\n${section('delta', 150)}`);
   expect({ complete, characters }).toEqual({ complete: false, characters: codePoints(body) });

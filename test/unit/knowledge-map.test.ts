@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { foldOf } from '#lib/core/fold.ts';
 import type { Fold } from '#lib/core/fold-state.ts';
-import { dataText, knowledgeMap, mapDomains } from '#lib/core/knowledge-map.ts';
+import { dataText, knowledgeMap, type MapDomain, mapDomains } from '#lib/core/knowledge-map.ts';
 import { tokens } from '#lib/core/tokens.ts';
 import { visibleDomains } from '#lib/core/visible-domains.ts';
 import { admitted, domain } from '#test/support/map-domains.ts';
@@ -124,6 +124,22 @@ test('R5.3 a domain with few documents leaves their room to its text, and is cut
   const [cut] = parse(knowledgeMap([wordy], 130)).available_knowledge_domains;
   expect(cut.when_to_retrieve).toMatch(/^用{60,90}…$/);
   expect(cut.documents).toEqual([{ title: 'only', covers: [] }]);
+});
+
+test('R5.3 of equally large domains the first by name are named, whatever order they come in', () => {
+  const ids = ['d', 'b', 'e', 'a', 'c'];
+  for (const order of [ids, ids.toReversed(), ids.toSorted()]) {
+    const map = parse(
+      knowledgeMap(
+        order.map((id) => ({ ...domain(id), items: 7 })),
+        90,
+      ),
+    );
+    expect([map.available_knowledge_domains.map((d: MapDomain) => d.domain_id), map.left_out]).toEqual([
+      ['a', 'b', 'c'],
+      '+2 more',
+    ]);
+  }
 });
 
 test('R5.3 of more domains than fit the largest are named and the others counted', () => {

@@ -67,8 +67,22 @@ test.each([
   expect(lookupMessage('zh', facts(more))).toBe(message);
 });
 
+test('R6.6 a document without a title is named by its path alone', () => {
+  const before = facts({ outcome: 'nothing_new', gave: [{ path: 'infra/dns.md', title: '' }, ...gave] });
+  expect(lookupMessage('en', before)).toBe(
+    'All that matched was returned before in this session: infra/dns.md, infra/pool.md (Pool), an entry. Other words will not help: work from what you have.',
+  );
+  expect(lookupMessage('zh', before)).toBe(
+    '匹配到的内容在本会话中都已给出：infra/dns.md、infra/pool.md（Pool）、an entry。换其他词检索也不会有新结果，请依据已有内容推理。',
+  );
+});
+
 test('R6.6 too many fruitless searches without a domain: the advice is to name one', () => {
   const stopped = facts({ outcome: 'stopped', cause: 'fruitless', domain: '*' });
-  expect(lookupMessage('en', stopped)).toContain('name a domain');
-  expect(lookupMessage('zh', stopped)).toContain('请指明 domain');
+  expect(lookupMessage('en', stopped)).toBe(
+    'Too many searches without a domain found nothing in this session. Other words will not help: name a domain, or work from what you have.',
+  );
+  expect(lookupMessage('zh', stopped)).toBe(
+    '本会话中未指明知识域的检索已多次无果，换其他词也不会有结果；请指明 domain，或依据已有内容推理。',
+  );
 });
