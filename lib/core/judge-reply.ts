@@ -71,8 +71,8 @@ function isJson(text: string): boolean {
   }
 }
 
-const sentence = (issue: { path: PropertyKey[]; message: string }): string =>
-  `${issue.path.length > 0 ? `"${issue.path.join('.')}" ` : 'The reply '}${issue.message}.`;
+const sentence = ({ path, message }: { path: PropertyKey[]; message: string }): string =>
+  `"${path.join('.')}" ${message}.`;
 
 /** The relations to offered ids, one an id, `none` left out; or what is wrong with them. */
 function readRelations(envelope: Envelope, offered: readonly string[]): JudgedRelation[] | string {
@@ -107,7 +107,9 @@ function readReverse(type: string, reverse: unknown): string | undefined {
 }
 
 const notSnakeCase = (field: string, value: unknown, id: string): string =>
-  `The ${field} ${JSON.stringify(value) ?? 'is missing'} of the relation to ${id} is not lower snake case, such as "complement" or "prerequisite_of".`;
+  value === undefined
+    ? `The relation to ${id} has no ${field}, such as "complement" or "prerequisite_of".`
+    : `The ${field} ${JSON.stringify(value)} of the relation to ${id} is not lower snake case, such as "complement" or "prerequisite_of".`;
 
 /** Holds the verdict against R4.2. */
 function decide(envelope: Envelope, relations: JudgedRelation[], offered: readonly string[]): JudgeReply {

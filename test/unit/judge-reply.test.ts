@@ -144,27 +144,60 @@ test('R4.5 a complete object of another shape is sent back', () => {
   expect(readJudgeReply('null', offered).kind).toBe('retry');
 });
 
+test('R4.5 a verdict in the call of a tool is read, with its relations as text', () => {
+  const relations = [{ old_id: ` ${A} `, type: 'complement', reverse_type: 'complement' }];
+  const input = { final_decision: 'approved', relations: JSON.stringify(relations) };
+  expect(readJudgeReply(JSON.stringify({ name: 'answer', arguments: input }), offered)).toEqual({
+    kind: 'verdict',
+    decision: 'approved',
+    relations: [{ old_id: A, type: 'complement', reverse_type: 'complement' }],
+    grounds: [],
+  });
+});
+
+test('R4.5 of several objects in a list the verdict is read', () => {
+  const raw = `[{"thought":"none of them is near"}, ${reply('approved', [])}]`;
+  expect(readJudgeReply(raw, offered)).toMatchObject({ kind: 'verdict', decision: 'approved' });
+});
+
+test('R4.2 a relation of type none is no relation', () => {
+  expect(readJudgeReply(reply('approved', [{ old_id: A, type: 'none' }]), offered)).toEqual({
+    kind: 'verdict',
+    decision: 'approved',
+    relations: [],
+    grounds: [],
+  });
+});
+
+test('R4.2 with a coined type the word of the judge stands, and it is the ground', () => {
+  const relations = [
+    { old_id: A, type: 'complement', reverse_type: 'complement' },
+    { old_id: B, type: 'obsolete_by_policy', reverse_type: 'current_policy' },
+  ];
+  expect(readJudgeReply(reply('rejected', relations), offered)).toEqual({
+    kind: 'verdict',
+    decision: 'rejected',
+    relations,
+    grounds: [{ id: B, type: 'obsolete_by_policy' }],
+  });
+  expect(readJudgeReply(reply('approved', relations), offered)).toEqual({
+    kind: 'verdict',
+    decision: 'approved',
+    relations,
+    grounds: [],
+  });
+});
+
+test('R4.5 the same relation twice is one, and the first of it stands', () => {
+  const first = { old_id: A, type: 'mirror_of', reverse_type: 'mirrored_by' };
+  const relations = [first, { ...first, reverse_type: 'other_way' }];
+  expect(readJudgeReply(reply('approved', relations), offered)).toMatchObject({ relations: [first] });
+});
+
 test('R4.5 a stray brace in the prose and keys that nobody asked for do no harm', () => {
   const raw =
     'Set {x first. {"reasoning": "a } in a \\"string\\"", "final_decision": "approved", "relations": []}';
   expect(readJudgeReply(raw, offered).kind).toBe('verdict');
-});
-
-test('R4.5 a reason names the field, the id and what would be right', () => {
-  const problem = (raw: string) => {
-    const read = readJudgeReply(raw, offered);
-    return read.kind === 'verdict' ? '' : read.problem;
-  };
-  expect(problem('{"final_decision":"maybe","relations":{}}')).toBe(
-    '"final_decision" must be "approved" or "rejected". "relations" must be a list of objects {old_id, type, reverse_type}.',
-  );
-  expect(problem(reply('approved', [{ old_id: A, type: 'subset' }]))).toContain(
-    `The relation to ${A} is "subset", but final_decision is "approved".`,
-  );
-  expect(problem(reply('rejected', [{ old_id: '12', type: 'subset' }]))).toContain(
-    `"12" is no id that was offered. Use only these ids: ${A}, ${B}.`,
-  );
-  expect(problem(reply('approved', [{ old_id: A, type: 'x_of', reverse_type: 'X!' }]))).toContain('"X!"');
 });
 
 test('R4.2 whatever is read as a verdict obeys the rule of decision', () => {
