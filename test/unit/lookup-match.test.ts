@@ -148,6 +148,57 @@ test('R6.3 words count as found where a text has all of the terms that its langu
   expect(found('黑豹队的 Kawann Short 有多少次擒杀', 'Kawann Short 是一名球员')).toBe(false);
 });
 
+test('R6.3 the floor itself is near enough, and just below it is not', () => {
+  const settings = { ...SETTINGS, relevance_floor: 0.6 };
+  const near = (vector: number[]) =>
+    rankMatches(QUERY, [], { by_vector: [hit('a', vector)], by_text: [] }, (id) => item(id), settings);
+  expect(near([3, 4])).toMatchObject([{ id: 'a', by_meaning: true }]);
+  expect(near([2.99, 4])).toEqual([]);
+});
+
+test('R6.3 words are looked for in title, keywords, covers, and the heading and text of the section', () => {
+  const query = { text: 'violin' };
+  const worded = (more: Partial<KnownItem>, section = hit('a', [0, 1])) =>
+    rank([], [section], [], (id) => item(id, more), query).map(({ by_words }) => by_words);
+  expect(worded({ title: 'A violin' })).toEqual([true]);
+  expect(worded({ keywords: ['bow', 'violin'] })).toEqual([true]);
+  expect(worded({ covers: ['violin', 'strings'] })).toEqual([true]);
+  expect(worded({}, { ...hit('a', [0, 1]), heading: 'Violin' })).toEqual([true]);
+  expect(worded({}, hit('a', [0, 1], 'of a violin'))).toEqual([true]);
+  expect(worded({ title: 'vio', keywords: ['lin'], covers: ['violinist'] })).toEqual([]);
+});
+
+test('R6.3 one of three telling words is enough, one of four is not', () => {
+  const found = (text: string) => ids(rank([], [hit('a', [0, 1], 'the violin')], [], undefined, { text }));
+  expect(found('violin bridge varnish')).toEqual(['a']);
+  expect(found('violin bridge varnish rosin')).toEqual([]);
+});
+
+test('R6.3 of several sections the words are looked for in the nearest', () => {
+  const sections = [hit('a', [0.2, 1], 'the violin', 3), hit('a', [0.1, 1], 'of other things', 5)];
+  const words = (by_vector: ReturnType<typeof hit>[]) =>
+    rank([], by_vector, [], undefined, { text: 'violin' }).map(({ section, by_words }) => [
+      section?.n,
+      by_words,
+    ]);
+  expect([words(sections), words(sections.toReversed())]).toEqual([[[3, true]], [[3, true]]]);
+  const [nearer, further] = [hit('a', [0.2, 1], 'of other things'), hit('a', [0.1, 1], 'the violin')];
+  expect([words([nearer, further]), words([further, nearer])]).toEqual([[], []]);
+});
+
+test('R6.3 three telling words are of a language, two are a name', () => {
+  const section = hit('a', [0.2, 1], '这里讲的是别的事情');
+  const near = (text: string) => ids(rank([], [section], [], undefined, { text }));
+  expect(near('violin bridge varnish')).toEqual(['a']);
+  expect(near('violin bridge')).toEqual([]);
+});
+
+test('R6.2 R6.3 what L0 found alone is its item, found by keyword and by nothing else', () => {
+  expect(rank([l0('a', false)], [])).toEqual([
+    { ...item('a'), score: 1, keyword: true, by_author: false, by_meaning: false, by_words: false },
+  ]);
+});
+
 test('R6.8 R6.9 a hit that the catalog does not show is dropped before anything is ranked by it', () => {
   const known = (id: string) => (id === 'gone' ? undefined : item(id));
   const matches = rank([], [hit('gone', [1, 0]), hit('a', [1, 1])], [{ id: 'gone', score: 5 }], known);
@@ -175,6 +226,7 @@ test('R6.2 exactly one match by an author’s keyword is unique', () => {
 
 test('R6.1 the level names what the matches came from', () => {
   const l1 = rank([], [hit('a', [1, 0])]);
+  expect(levelOf([...l1, l0('b')], true)).toBe('L0+L1');
   expect([levelOf([], true), levelOf(l1, true), levelOf([l0('a')], true), levelOf([l0('a')], false)]).toEqual(
     ['none', 'L1', 'L0+L1', 'L0'],
   );
@@ -188,5 +240,8 @@ test('R6.1 L1 is sure when meaning and words agree on its first', () => {
     'low',
     'high',
   ]);
+  const words = rank([], [hit('a', [0, 1], 'pool size')]);
+  const keyword_too = rank([l0('a', false)], [hit('a', [1, 0], 'pool size')]);
+  expect([confidenceOf(words, false), confidenceOf(keyword_too, false)]).toEqual(['low', 'low']);
   expect([confidenceOf([l0('a')], true), confidenceOf([l0('a', false)], false)]).toEqual(['high', 'low']);
 });

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import type { SessionClaim, SessionRow } from '#lib/core/rows.ts';
-import { afterClaim, answerTo, claimHolds, currentSession, sessionKey, usedUp } from '#lib/core/session.ts';
+import {
+  afterClaim,
+  answerTo,
+  claimHolds,
+  currentSession,
+  domainsOf,
+  isReturned,
+  searchedDomains,
+  sessionKey,
+  usedUp,
+} from '#lib/core/session.ts';
 import { choose } from '#lib/core/session-choice.ts';
 
 const LIMITS = { searches_per_domain: 1, fruitless_limit: 3, top_k: 3 };
@@ -94,6 +104,68 @@ test('R6.6 a claim counts once, adds what it returned, and keeps the last 32 ans
   expect(row.answers).toHaveLength(32);
   expect([answerTo(row, 'r1'), answerTo(row, 'f31')]).toEqual([undefined, '{}']);
   expect(row.expires_at).toBe(3000);
+});
+
+test('R6.6 an answer is kept while 31 came after it, and a claim for another domain leaves the counts as they are', () => {
+  let row = session({ searches: { a: 1 }, fruitless: { b: 2 } });
+  row = afterClaim(row, 'k', claim({ request_id: 'first', reply: 'one' }));
+  for (let n = 0; n < 31; n++) row = afterClaim(row, 'k', claim({ request_id: `r${n}` }));
+  expect(answerTo(row, 'first')).toBe('one');
+  row = afterClaim(row, 'k', claim({ request_id: 'last', success: 'a', fruitless: 'b' }));
+  expect(answerTo(row, 'first')).toBeUndefined();
+  expect([row.searches, row.fruitless]).toEqual([{ a: 2 }, { b: 3 }]);
+});
+
+test('R6.6 what a session knows is read from its row, and a session without a row knows nothing', () => {
+  const row = session({ searches: { b: 1, a: 2 }, returned: [returned('x', 'a')] });
+  expect([searchedDomains(row), searchedDomains(undefined)]).toEqual([['b', 'a'], []]);
+  expect([isReturned(row, 'x'), isReturned(row, 'y'), isReturned(undefined, 'x')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(answerTo(undefined, 'r1')).toBeUndefined();
+});
+
+test('R6.6 a claim concerns the domain of its search and those it hands items of, each once', () => {
+  expect(domainsOf(claim({ success: 'a', domains: ['a', 'b'] }))).toEqual(['a', 'b']);
+  expect(domainsOf(claim({ fruitless: '*' }))).toEqual(['*']);
+  expect(domainsOf(claim({ domains: ['b', 'b'] }))).toEqual(['b']);
+});
+
+test('R6.6 limits above one are reached and not passed', () => {
+  const limits = { searches_per_domain: 2, fruitless_limit: 2 };
+  const row = session({ searches: { a: 1, b: 2 }, fruitless: { c: 1, d: 2 } });
+  expect(['a', 'b', 'c', 'd'].map((domain) => usedUp(row, domain, limits))).toEqual([
+    undefined,
+    'searched',
+    undefined,
+    'fruitless',
+  ]);
+  const holds = (domain: string) =>
+    claimHolds(row, claim({ success: domain, domains: [domain], cap: 2, fruitless_limit: 2 }));
+  expect(['a', 'b', 'c', 'd'].map(holds)).toEqual([true, false, true, false]);
+});
+
+test('R6.1 of what was held back ten are named, the best first, whatever came of the search', () => {
+  const many = Array.from({ length: 12 }, (_, n) => match(`x${n}`, 'a'));
+  const row = session({ returned: many.map(({ id }) => returned(id, 'a')) });
+  const suppressed = many.slice(0, 10).map((each) => ({ match: each, reason: 'already_returned' }));
+  expect(choose(many, undefined, row, LIMITS)).toEqual({ outcome: 'nothing_new', domain: 'a', suppressed });
+  const fresh = match('y', 'a');
+  expect(choose([...many, fresh], undefined, row, LIMITS)).toEqual({
+    outcome: 'found',
+    domain: 'a',
+    documents: [fresh],
+    suppressed,
+  });
+  const stopped = { ...row, fruitless: { a: 3 } };
+  expect(choose([match('z', 'b'), ...many], 'a', stopped, LIMITS)).toEqual({
+    outcome: 'stopped',
+    domain: 'a',
+    cause: 'fruitless',
+    suppressed,
+  });
 });
 
 test('R6.5 without a session the first matches are handed over in order', () => {
