@@ -34,6 +34,7 @@ test('R6.4 a document is its blocks, in order and without gaps', () => {
     { kind: 'table', start: 27, end: 51, level: 0, title: '' },
     { kind: 'text', start: 51, end: 54, level: 0, title: '' },
   ]);
+  expect(marked('\n# Pool')).toEqual(['blank: ', 'heading: # Pool']);
   expect(blocksOf('')).toEqual([]);
 });
 
@@ -66,7 +67,7 @@ test.each([
   ['# Styles of {#id in CSS', 1, 'Styles of {#id in CSS'],
   ['A\n=', 1, 'A'],
   ['A\n---  ', 2, 'A'],
-  ['  A long\n  name\n   ===', 1, 'A long name'],
+  ['  A long\nname\n   ===', 1, 'A long name'],
   ['a | b\n---', 2, 'a | b'],
 ])('R6.4 %j is a heading', (body, level, title) => {
   expect(headings(body)).toEqual([[level, title]]);
