@@ -57,18 +57,20 @@ test('R2.4 a known type has its fixed inverse, whatever the reply says', () => {
   });
 });
 
-test('R2.4 a coined type brings its own inverse, and without one is its own', () => {
-  const raw = reply('approved', [
-    { old_id: A, type: 'prerequisite_of', reverse_type: 'requires' },
-    { old_id: B, type: 'translation_of', reverse_type: null },
-  ]);
-  expect(readJudgeReply(raw, offered)).toMatchObject({
-    relations: [
-      { old_id: A, type: 'prerequisite_of', reverse_type: 'requires' },
-      { old_id: B, type: 'translation_of', reverse_type: 'translation_of' },
-    ],
-  });
+test('R2.4 a coined type brings its own inverse', () => {
+  const relations = [{ old_id: A, type: 'prerequisite_of', reverse_type: 'requires' }];
+  expect(readJudgeReply(reply('approved', relations), offered)).toMatchObject({ relations });
 });
+
+test.each([{}, { reverse_type: null }, { reverse_type: '' }])(
+  'R2.4 a coined type without an inverse is its own: %j',
+  (more) => {
+    const raw = reply('approved', [{ old_id: A, type: 'translation_of', ...more }]);
+    expect(readJudgeReply(raw, offered)).toMatchObject({
+      relations: [{ old_id: A, type: 'translation_of', reverse_type: 'translation_of' }],
+    });
+  },
+);
 
 test('R2.4 a coined type whose inverse is a known one is sent back: that side would be in the wrong cache', () => {
   const raw = reply('approved', [{ old_id: A, type: 'mirror_of', reverse_type: 'duplicate' }]);
