@@ -56,14 +56,12 @@ export function languagesOf(document: string): Language[] {
 /** Code, commands and addresses are in no language. */
 const withoutCode = (markdown: string): string =>
   markdown
-    .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1.*$|$(?![\s\S]))/gm, '')
+    .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1.*|(?![\s\S]))/gm, '')
     .replace(/`[^`\n]*`/g, '')
     .replace(/\bhttps?:\/\/\S+/g, '');
 
 /** Whether a sentence about a document is in one of these languages; names of the other one in it do not matter. */
 export function isWrittenIn(sentence: string, languages: readonly Language[]): boolean {
   const { characters } = countedIn(sentence);
-  return languages.some((language) =>
-    language === 'zh' ? characters > 0 : characters === 0 || languageOf(sentence) === 'en',
-  );
+  return languages.some((language) => (language === 'zh' ? characters > 0 : languageOf(sentence) === 'en'));
 }

@@ -18,7 +18,7 @@ export function figuresInWords(text: string): string[] {
       character === '两' ? 2 : DIGITS.indexOf(character ?? '零');
     // Two digits without a ten between them are a list.
     if (ten === undefined && (first === undefined) === (last === undefined)) continue;
-    const units = ten === undefined ? digit(first ?? last) : (digit(first) || 1) * 10 + digit(last);
+    const units = ten === undefined ? digit(first) : (digit(first) || 1) * 10 + digit(last);
     figures.push(String(units));
   }
   return figures;

@@ -1,4 +1,4 @@
-import { kindOf } from '#lib/core/characters.ts';
+import { type CharacterKind, kindOf } from '#lib/core/characters.ts';
 import { stem } from '#lib/core/english-stem.ts';
 import { languageOf } from '#lib/core/language.ts';
 import { normalise } from '#lib/core/normalise.ts';
@@ -27,7 +27,8 @@ const EMPTY: ReadonlySet<string> = new Set(
   guide runbook handbook manual overview introduction reference issue issues problem problems troubleshooting handling
   的 了 和 与 及 或 在 是 被 把 将 时 中 后 前 无 不 未 没 有 为 对 从 到`.split(/\s+/),
 );
-const EMPTY_CJK = /如何|怎么|怎样|什么|没有|无法|不能|之后|之前|问题|排查|处理|指南|手册|说明|方法|流程/u;
+const EMPTY_CJK =
+  /(?:如何|怎么|怎样|什么|没有|无法|不能|之后|之前|问题|排查|处理|指南|手册|说明|方法|流程)\p{M}*/u;
 
 /** Reads a text once; each label is then a few look-ups. */
 export function supportIn(text: string): Support {
@@ -39,7 +40,7 @@ export function supportIn(text: string): Support {
   ]);
   for (const word of [...there]) there.add(stem(word));
   // `time-out`, `time out` and `timeout` are one word.
-  for (let at = 1; at < found.length; at += 1) there.add(found[at - 1]! + found[at]!);
+  for (const [at, next] of found.slice(1).entries()) there.add(found[at]! + next);
   const plain = normalise(text);
 
   const hasWord = (word: string): boolean => {
@@ -47,8 +48,8 @@ export function supportIn(text: string): Support {
     if (there.has(lower) || there.has(stem(lower))) return true;
     const several = /^(\p{Lu}{2,})s$/u.exec(word)?.[1];
     if (several !== undefined && there.has(normalise(several))) return true;
-    const [, of = '', version] = /^(\p{L}*?)[vV](\d+)$/u.exec(word) ?? [];
-    if (version !== undefined && there.has(version) && (of === '' || hasWord(of))) return true;
+    const [, of, version] = /^(\p{L}*?)[vV](\d+)$/u.exec(word) ?? [];
+    if (version !== undefined && there.has(version) && (!of || hasWord(of))) return true;
     const parts = runsOf(inWords(word));
     return parts.length > 1 && parts.every(hasWord);
   };
@@ -63,9 +64,8 @@ export function supportIn(text: string): Support {
       return label.trim() !== '' && plain.includes(normalise(label));
     },
     strangers(sentence) {
-      const of = (each: string) => namesIn(each).filter((name) => !runsOf(name).every(has));
+      const of = (each: string) => namesIn(each).filter((name) => !hasWord(name));
       const as_written = of(sentence);
-      if (as_written.length === 0) return [];
       const plain = of(ungrouped(sentence));
       return plain.length < as_written.length ? plain : as_written;
     },
@@ -99,10 +99,7 @@ function hasCharacters(run: string, there: ReadonlySet<string>, plain: string): 
   );
   return characters.every(
     (character, at) =>
-      paired[at] ||
-      (paired[at - 1] !== false &&
-        paired[at + 1] !== false &&
-        (plain.includes(character) || EMPTY.has(character))),
+      paired[at] || (paired[at + 1] !== false && (plain.includes(character) || EMPTY.has(character))),
   );
 }
 
@@ -110,15 +107,14 @@ function hasCharacters(run: string, there: ReadonlySet<string>, plain: string): 
 function runsOf(text: string): string[] {
   const runs: string[] = [];
   let run = '';
-  let kind = '';
+  let kind: CharacterKind | undefined;
   const end = () => {
-    if (run !== '')
-      runs.push(...(kind === 'cjk' ? run.split(EMPTY_CJK).filter((part) => part !== '') : [run]));
+    runs.push(...run.split(EMPTY_CJK).filter((part) => part !== ''));
     run = '';
   };
   for (const character of text.normalize('NFKC')) {
     const next = kindOf(character);
-    if (next !== kind && !(next === 'mark' && run !== '')) {
+    if (next !== kind && next !== 'mark') {
       end();
       kind = next;
     }
@@ -128,7 +124,8 @@ function runsOf(text: string): string[] {
   return runs;
 }
 
-const isCjk = (run: string): boolean => kindOf([...run][0] ?? '') === 'cjk';
+/** A run is of the kind of its first character. */
+const isCjk = (run: string): boolean => kindOf(run) === 'cjk';
 
 const MARKED = /\p{N}|_|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u;
 /** Within a sentence, and not where one begins. */

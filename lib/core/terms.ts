@@ -32,10 +32,8 @@ function addMixed(run: string, found: string[]): void {
   for (const character of run) {
     const kind = kindOf(character);
     if (kind === 'mark' && cjk.length > 0) cjk[cjk.length - 1] += character;
-    else if (kind === 'cjk') {
-      if (word !== '') flush();
-      cjk.push(character);
-    } else {
+    else if (kind === 'cjk') cjk.push(character);
+    else {
       if (cjk.length > 0) flush();
       word += character;
     }
@@ -71,7 +69,7 @@ export function coverages(telling: readonly string[], text: string): { all: numb
   const cjk = [...there].some(isCjkTerm);
   const words = [...there].some((term) => !isCjkTerm(term));
   const possible = telling.filter((term) => (isCjkTerm(term) ? cjk : words));
-  return { all, possible: possible.length === telling.length ? all : shareOf(possible, there) };
+  return { all, possible: shareOf(possible, there) };
 }
 
 const shareOf = (asked: readonly string[], there: ReadonlySet<string>): number =>

@@ -17,6 +17,8 @@ const check = (written: Partial<WrittenFields>, missing: readonly FieldName[] = 
 
 test('R3.2 what the document supports is kept as written', () => {
   expect(check({})).toEqual({ kept: good, dropped: 0, problems: [] });
+  const spaced = { ...good, summary: '\nHow to raise the pool. ' };
+  expect(check(spaced)).toEqual({ kept: spaced, dropped: 0, problems: [] });
 });
 
 test('R3.2 a keyword and a cover that the document does not support are dropped, without another call', () => {
@@ -78,6 +80,9 @@ test('R3.2 a Chinese document may be called by the name of a thing, and be descr
     when_to_retrieve: '连接池耗尽时检索。',
   };
   expect(checkFields(written, ALL, body, body).problems).toEqual([]);
+  expect(checkFields({ ...written, summary: 'HikariCP' }, ALL, body, body).problems).toEqual([
+    '"summary" is not in the language of what it describes.',
+  ]);
   const english = { ...written, title: 'Pool trouble', when_to_retrieve: 'When it is exhausted.' };
   expect(checkFields(english, ALL, body, body).problems).toEqual([
     '"title" is not in the language of what it describes.',
@@ -146,4 +151,7 @@ test('R5.2 of a domain’s text the sentences that name what its items do not co
       '"when_to_retrieve" is not in the language of what it describes.',
     ],
   });
+  expect(
+    text('All about Stripe; and more.', 'On time-outs. When Kafka is down. When Redis is full.').dropped,
+  ).toBe(3);
 });

@@ -6,6 +6,7 @@ test.each([
   ['hikaricp 参数调优', 'zh'],
   ['AI模型', 'zh'],
   ['锁', 'zh'],
+  ['Redis与锁Kafka', 'en'],
   ['ERR_TIMEOUT 支付网关超时', 'zh'],
   ['今日はしりとりをした', 'zh'],
   ['why does the payment gateway time out', 'en'],
@@ -33,6 +34,10 @@ test.each([
   },
 );
 
+test('R6.1 a long text is in the language of its beginning', () => {
+  expect(languageOf('支付'.repeat(10_000) + ' payment'.repeat(30_000))).toBe('zh');
+});
+
 test('R6.1 a Chinese runbook full of commands is Chinese, an English one with a Chinese name is English', () => {
   expect(
     languageOf('先用 `kubectl get pods -n payment` 查看支付服务的状态，再检查网关日志，确认是否超时。'),
@@ -40,7 +45,7 @@ test('R6.1 a Chinese runbook full of commands is Chinese, an English one with a 
   expect(languageOf('Ask 王伟 before you restart the payment gateway; it drops open sessions.')).toBe('en');
 });
 
-test.each([...'漢字々ひカター한ﾊ𠮷'])('R6.2 %s needs no word bounds', (character) => {
+test.each([...'漢字々ひカター한ᄀﾊ𠮷'])('R6.2 %s needs no word bounds', (character) => {
   expect(isCjk(character.codePointAt(0) ?? 0)).toBe(true);
 });
 
@@ -58,6 +63,10 @@ test.each([
   ['先看 `kubectl get pods -n payment -o wide --show-labels` 与 https://example.com/a/b/c/d', ['zh']],
   ['先检查日志 then restart the gateway', ['en', 'zh']],
   ['先检查支付网关日志再重启 then restart the gateway', ['zh', 'en']],
+  [`${CODE}先检查支付网关。`, ['zh']],
+  [`${CODE.replace('get', '``` get').replaceAll('`', '~')}先检查支付网关。`, ['zh']],
+  ['先检查日志 ``` then restart the gateway', ['en', 'zh']],
+  ['先看 http://example.com/a/b/c/d/e', ['zh']],
   ['', ['zh', 'en']],
 ] as const)('R3.2 %j may be described in %j', (document, languages) => {
   expect(languagesOf(document)).toEqual(languages);

@@ -15,8 +15,9 @@ test.each([
   expect(terms(text)).toEqual(expected);
 });
 
-test('R6.3 a combining mark stays with its CJK character', () => {
+test('R6.3 a combining mark stays with the character before it', () => {
   expect(terms('あ\u3099いう')).toEqual(['あ\u3099い', 'いう']);
+  expect(terms('x\u0302模型')).toEqual(['x\u0302', '模型']);
 });
 
 test.each([

@@ -9,6 +9,8 @@ test.each([
   ['支付 API', 3],
   ['，。', 2],
   ['😀', 2],
+  ['a~\u007f\u007f', 1],
+  ['\u0080\u0080', 2],
 ])('R5.3 %j is estimated at %i tokens', (text, count) => {
   expect(tokens(text)).toBe(count);
 });
@@ -23,5 +25,6 @@ test('R5.3 shares are fair: a modest demand is met, what is left is shared, noth
 test('R5.3 a text is cut between code points, to the size that it is given', () => {
   expect(cutToWeight('abcdef', quotedWeight('abcdef'))).toBe('abcdef');
   expect(cutToWeight('支付😀失败', 2 + 4 + 8 + 7)).toBe('支付…');
+  expect(cutToWeight('支付失败', quotedWeight('支付…'))).toBe('支付…');
   expect(cutToWeight('abc', 2)).toBe('');
 });
