@@ -64,6 +64,7 @@ test.each([
   ['先检查日志 then restart the gateway', ['en', 'zh']],
   ['先检查支付网关日志再重启 then restart the gateway', ['zh', 'en']],
   [`${CODE}先检查支付网关。`, ['zh']],
+  [`${CODE.replaceAll('```', '  ```')}先检查支付网关。`, ['zh']],
   [`${CODE.replace('get', '``` get').replaceAll('`', '~')}先检查支付网关。`, ['zh']],
   ['先检查日志 ``` then restart the gateway', ['en', 'zh']],
   ['先看 http://example.com/a/b/c/d/e', ['zh']],

@@ -211,6 +211,7 @@ test('R3.2 a figure is no stranger, however one of the two groups its digits', (
 test.each([
   ['half of its words are capitalised', 'Trouble with Stripe Payments', []],
   ['less than half of its words are', 'When payments fail at Stripe', ['Stripe']],
+  ['small English words are not', 'Ask the broker', []],
   [
     'four Latin words in a row are a phrase',
     '支付超时 ask about the order 支付网关返回连接池没有收到回调',

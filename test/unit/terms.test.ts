@@ -37,6 +37,7 @@ test.each([
   ['how large is the queue', '队列的大小', 0, 0],
   ['队列大小', 'the size of the queue', 0, 0],
   ['pool size', 'the pool 连接池', 1 / 2, 1 / 2],
+  ['队列 积压', 'Kafka 队列', 1 / 2, 1 / 2],
   ['', 'anything', 0, 0],
 ])('R6.3 of %j the text %j has %d, and of what its language can have %d', (query, text, all, possible) => {
   expect(coverages(tellingTerms(query), text)).toEqual({

@@ -17,6 +17,7 @@ test.each([
 
 test('R5.3 shares are fair: a modest demand is met, what is left is shared, nothing above the room is given', () => {
   expect(fairShares([10, 500, 500], 210)).toEqual([10, 100, 100]);
+  expect(fairShares([500, 10, 120, 500], 310)).toEqual([100, 10, 100, 100]);
   expect(fairShares([10, 20], 100)).toEqual([10, 20]);
   expect(fairShares([5, 5], -3)).toEqual([0, 0]);
   expect(fairShares([], 10)).toEqual([]);
