@@ -14,8 +14,9 @@ import { missed } from '../../eval/support/retrieval-tell.ts';
 import { measureRouting } from '../../eval/support/routing.ts';
 import { leaveOneOut } from '../../eval/support/weight-check.ts';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'knowhub-eval-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const DATA = mkdtempSync(join(tmpdir(), 'knowhub-eval-'));
+const FOLDER = join(DATA, 'retrieval');
+afterAll(() => rmSync(DATA, { recursive: true, force: true }));
 
 const DOCUMENTS = [
   {
@@ -189,7 +190,7 @@ test('FIGURES what is no option is said, and nothing is measured', () => {
 
 test('FIGURES npm run eval -- retrieval prints its tables, and 1 when a bar is missed', async () => {
   const run = promisify(execFile)(process.execPath, [
-    ...['eval/run.ts', 'retrieval', '--data', FOLDER, '--sets', 'own', '--json'],
+    ...['eval/run.ts', 'retrieval', '--data', DATA, '--sets', 'own', '--json'],
   ]);
   const { stdout } = await run;
   const { ranking, floor, routing } = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
