@@ -20,6 +20,9 @@ const LONGEST_KEY = 100;
 const TIGHT = /^(title|summary|keywords|category|covers|when_to_retrieve|scopes|owner)[ \t]*[:：](.*)$/;
 const CONTINUES = /^(?:\s|$|#|-(?:\s|$)|[\]}])/;
 const STRUCTURE = /^["'[{|>&*!]/;
+/** A list's bracket, and not one of its labels' own: `list[0]` and `[P1] full` stay whole. */
+const OPENED = /^\[(?!\[)((?:[^[\]]|\[[^[\]]*\])*)\]?$/;
+const CLOSED = /^((?:[^[\]]|\[[^[\]]*\])*)\]$/;
 
 /**
  * Reads a block that is not YAML key by key: what can be parsed is; a line that cannot is kept as written, with the
@@ -51,7 +54,7 @@ export function recover(source: string): YamlReading {
 
 /** The lines by their keys at the margin; `undefined` when they are prose rather than keys. */
 function chunksOf(lines: readonly string[]): Chunk[] | undefined {
-  const margin = /^[ ]*/.exec(lines.find((line) => /^\s*[^\s#]/.test(line)) ?? '')?.[0] ?? '';
+  const margin = ' '.repeat(lines.find((line) => /^\s*[^\s#]/.test(line))?.search(/[^ ]/) ?? 0);
   const chunks: Chunk[] = [];
   let loose = 0;
   for (const indented of lines) {
@@ -101,14 +104,14 @@ function marked(reading: YamlReading, key: string): YamlReading {
   return { ...reading, warnings: [...reading.warnings, `recovered:${key}`] };
 }
 
-/** The value as written; of a list, without the marks of its items and a bracket that was opened or closed alone. */
+/** The value as written; of a list, without the marks of its items and the brackets round it, one alone included. */
 function kept({ key }: Chunk, text: string): YamlReading & { kind: 'mapping' } {
   const written = text.trim();
   const value = LIST_FIELDS.has(key)
     ? written
-        .replace(/^\[(?!\[)/, '')
-        .replace(/(?<!\])\]$/, '')
-        .replace(/^[ \t]*- +/gm, '')
+        .replace(OPENED, '$1')
+        .replace(CLOSED, '$1')
+        .replace(/^[ \t]*- /gm, '')
     : written;
   return { kind: 'mapping', entries: new Map([[key, value]]), warnings: [`recovered:${key}`] };
 }
@@ -116,18 +119,17 @@ function kept({ key }: Chunk, text: string): YamlReading & { kind: 'mapping' } {
 /** Each line whose value alone is not YAML, with that value quoted; lines of a block scalar stay. */
 function repairedLines({ key, lines }: Chunk): string[] {
   let scalar = Number.POSITIVE_INFINITY;
-  return lines.map((line, n) => {
+  return lines.map((line) => {
     const indent = line.search(/\S/);
     if (indent < 0 || indent > scalar) return line;
     scalar = /[|>][+-]?\d?\s*$/.test(line) ? indent : Number.POSITIVE_INFINITY;
-    const [, list = ''] = /^\s*((?:- +)*)/.exec(line) ?? [];
-    const from = indent + list.length;
+    const from = line.search(/(?!- )\S|$/);
+    const isItem = from > indent;
     // An item of a known list is a label: a colon in it is part of the label.
-    const isLabel = n > 0 && list !== '' && LIST_FIELDS.has(key);
-    const colon = isLabel ? -1 : line.slice(from).search(/: /);
+    const colon = isItem && LIST_FIELDS.has(key) ? -1 : line.slice(from).search(/: /);
     const start = colon < 0 ? from : from + colon + 2;
     const value = line.slice(start).trim();
-    if (value === '' || (colon < 0 && list === '') || readYaml(`v: ${value}`).kind === 'mapping') return line;
+    if ((colon < 0 && !isItem) || readYaml(`v: ${value}`).kind === 'mapping') return line;
     return `${line.slice(0, start)}'${value.replaceAll("'", "''")}'`;
   });
 }

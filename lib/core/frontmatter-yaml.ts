@@ -53,10 +53,8 @@ export function readYaml(source: string): YamlReading {
     const tokens = [...new Parser().parse(source)];
     // Composing recurses, and V8 dies, uncatchably, when a regular expression is compiled at the end of the stack.
     if (isDeep(tokens)) return { kind: 'refused' };
-    const documents = [...new Composer(OPTIONS).compose(tokens, true, source.length)];
-    const [document] = documents;
-    if (document === undefined) return { kind: 'nothing' };
-    if (documents.length > 1 || document.errors.length > 0) return { kind: 'broken' };
+    const [document, second] = new Composer(OPTIONS).compose(tokens, true, source.length);
+    if (second !== undefined || document?.errors.length !== 0) return { kind: 'broken' };
     return converted(document, source);
   } catch (error) {
     return { kind: error instanceof Refused ? 'refused' : 'broken' };
@@ -85,30 +83,34 @@ const NOTHING: Value = { value: '', cost: 1 };
 
 function converted(document: Document.Parsed, source: string): YamlReading {
   const root = document.contents;
-  if (root === null || (isScalar(root) && root.value === '')) return { kind: 'nothing' };
+  if (root === null) return { kind: 'nothing' };
   if (!isMap(root)) return { kind: 'other' };
   const warnings = document.warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(() => 'unknown_tag');
-  const values = converter(warnings);
-  const { entries } = values.mapping(root, (name, value) => slip(name, value, source));
-  return { kind: 'mapping', entries, warnings };
+  const meant = new Map<unknown, string>();
+  for (const { key, value } of root.items) {
+    const name = String(isScalar(key) ? key.value : key);
+    const found = slips(name, value, source);
+    for (const [node, text] of found) meant.set(node, text);
+    if (found.length > 0) warnings.push(`recovered:${name}`);
+  }
+  const { mapping } = converter(meant, warnings);
+  return { kind: 'mapping', entries: mapping(root).entries, warnings };
 }
 
 /** Turns nodes into strings, lists and plain objects; refuses aliases that explode, throws on unknown ones. */
-function converter(warnings: string[]) {
+function converter(meant: ReadonlyMap<unknown, string>, warnings: string[]) {
   const anchors = new Map<string, Value>();
   let aliased = 0;
 
-  const mapping = (map: YAMLMap, mend: (name: string, value: unknown) => string | string[] | undefined) => {
+  const mapping = (map: YAMLMap) => {
     const entries = new Map<string, unknown>();
     let cost = 1;
     for (const pair of map.items) {
       const key = convert(pair.key);
       const name = String(key.value);
-      const mended = mend(name, pair.value);
-      const value = mended ? { value: mended, cost: 1 } : isNull(pair.value) ? NOTHING : convert(pair.value);
-      if (mended) warnings.push(`recovered:${name}`);
+      const value = isNull(pair.value) ? NOTHING : convert(pair.value);
       if (entries.has(name)) warnings.push(`duplicate_key:${name}`);
       entries.set(name, value.value);
       cost += key.cost + value.cost;
@@ -117,6 +119,8 @@ function converter(warnings: string[]) {
   };
 
   const convert = (node: unknown): Value => {
+    const text = meant.get(node);
+    if (text !== undefined) return { value: text, cost: 1 };
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target === undefined) throw new Error('unknown alias');
@@ -126,8 +130,8 @@ function converter(warnings: string[]) {
     }
     let result = NOTHING;
     if (isScalar(node)) {
-      const text = String(node.value ?? '');
-      result = { value: text, cost: 1 + text.length };
+      const value = String(node.value);
+      result = { value, cost: 1 + value.length };
     } else if (isSeq(node)) {
       const items = node.items.map(convert);
       result = {
@@ -135,7 +139,7 @@ function converter(warnings: string[]) {
         cost: 1 + items.reduce((sum, { cost }) => sum + cost, 0),
       };
     } else if (isMap(node)) {
-      const { entries, cost } = mapping(node, () => undefined);
+      const { entries, cost } = mapping(node);
       // Own properties whatever the key is called, `__proto__` included.
       result = { value: Object.fromEntries(entries), cost };
     }
@@ -148,22 +152,17 @@ function converter(warnings: string[]) {
 
 /** An explicit null where a value is due; in a list, `null` is the word that its author wrote. */
 function isNull(node: unknown): boolean {
-  return isScalar(node) && node.type === 'PLAIN' && node.tag === undefined && NULLS.has(node.source ?? '');
+  return isScalar(node) && node.type === 'PLAIN' && node.tag === undefined && NULLS.has(String(node.value));
 }
 
-/** YAML that is a slip of the pen in a known field: `- Redis: full` in a list of labels, a wiki link as title. */
-function slip(name: string, value: unknown, source: string): string | string[] | undefined {
-  const written = (node: unknown): string | undefined => {
-    if (!isCollection(node) || !node.range) return undefined;
+/** YAML that is a slip of the pen in a known field, with its text: `- Redis: full` as a label, a wiki link as title. */
+function slips(name: string, value: unknown, source: string): [node: unknown, text: string][] {
+  const isText = TEXT_FIELDS.has(name);
+  const labels = LIST_FIELDS.has(name) && isSeq(value) ? value.items : [];
+  return (isText ? [value] : labels).flatMap((node): [unknown, string][] => {
+    if (!isCollection(node) || !node.range) return [];
     const text = source.slice(node.range[0], node.range[1]).trim();
-    return text.includes('\n') ? undefined : text;
-  };
-  if (TEXT_FIELDS.has(name)) {
-    const text = written(value);
-    return text?.startsWith('[[') ? text : undefined;
-  }
-  if (!LIST_FIELDS.has(name) || !isSeq(value)) return undefined;
-  const items = value.items.map((item) => (isMap(item) && !item.flow ? written(item) : undefined));
-  if (items.every((item) => item === undefined)) return undefined;
-  return value.items.map((item, n) => items[n] ?? (isScalar(item) ? String(item.value ?? '') : ''));
+    const isSlip = isText ? text.startsWith('[[') : isMap(node) && !node.flow;
+    return isSlip && !text.includes('\n') ? [[node, text]] : [];
+  });
 }

@@ -19,7 +19,7 @@ const LONGEST_BLOCK = 64 * 1024;
 /** Of a block that is not YAML: mending reads it several times. */
 const LONGEST_BROKEN_BLOCK = 16 * 1024;
 
-const OPENING = /^---[ \t]*\r?$/;
+const OPENING = /^---[ \t]*\r?(?:\n|$)/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|\r?$(?![\s\S]))/gm;
 const TABS = /^ *\t[ \t]*/gm;
 
@@ -29,26 +29,26 @@ const TABS = /^ *\t[ \t]*/gm;
  */
 export function parseFrontmatter(text: string): Frontmatter {
   const whole = text.startsWith('\ufeff') ? text.slice(1) : text;
-  const newline = whole.indexOf('\n');
-  const start = newline < 0 ? whole.length : newline + 1;
-  if (!OPENING.test(whole.slice(0, newline < 0 ? start : newline))) {
-    return { fields: null, body: whole, warnings: [] };
-  }
+  const opening = OPENING.exec(whole);
+  if (opening === null) return { fields: null, body: whole, warnings: [] };
+  const start = opening[0].length;
   const closing = closingFence(whole, start);
   if (closing === null) return { fields: null, body: whole, warnings: ['unclosed'] };
-  const { reading, warnings } = readBlock(whole.slice(start, closing.index));
+  const reading = readBlock(whole.slice(start, closing.index));
+  const body = whole.slice(closing.index + closing[0].length);
   switch (reading.kind) {
     case 'mapping':
       return {
         fields: Object.fromEntries([...reading.entries].map(([key, value]) => [key, shaped(key, value)])),
-        body: whole.slice(closing.index + closing[0].length),
-        warnings: [...new Set([...warnings, ...reading.warnings])],
+        body,
+        warnings: [...new Set(reading.warnings)],
       };
     case 'nothing':
-      return { fields: {}, body: whole.slice(closing.index + closing[0].length), warnings };
+      return { fields: {}, body, warnings: [] };
     case 'other':
       return { fields: null, body: whole, warnings: ['not_a_mapping'] };
-    default:
+    case 'broken':
+    case 'refused':
       return { fields: null, body: whole, warnings: ['malformed'] };
   }
 }
@@ -59,19 +59,16 @@ function closingFence(text: string, start: number): RegExpExecArray | null {
   return fence.exec(text);
 }
 
-function readBlock(source: string): { reading: YamlReading; warnings: string[] } {
-  if (source.length > LONGEST_BLOCK) return { reading: { kind: 'refused' }, warnings: [] };
+function readBlock(source: string): YamlReading {
+  if (source.length > LONGEST_BLOCK) return { kind: 'refused' };
   const asWritten = readYaml(source);
-  if (asWritten.kind !== 'broken' || source.length > LONGEST_BROKEN_BLOCK) {
-    return { reading: asWritten, warnings: [] };
-  }
+  if (asWritten.kind !== 'broken' || source.length > LONGEST_BROKEN_BLOCK) return asWritten;
   // YAML allows no tab in an indentation.
   const mended = source.replace(TABS, (indent) => indent.replaceAll('\t', '  '));
-  const reading = mended === source ? asWritten : readYaml(mended);
-  return {
-    reading: reading.kind === 'broken' ? recover(mended) : reading,
-    warnings: mended === source ? [] : ['tabs'],
-  };
+  const untabbed = mended === source ? asWritten : readYaml(mended);
+  const reading = untabbed.kind === 'broken' ? recover(mended) : untabbed;
+  if (reading.kind !== 'mapping' || mended === source) return reading;
+  return { ...reading, warnings: ['tabs', ...reading.warnings] };
 }
 
 /** A known list as a list: a scalar is split at its commas, empty items go (R3.3). */
@@ -115,16 +112,16 @@ export function documentFields(
 ): DocumentFields {
   const warnings = new Set(parseWarnings);
   const of = (key: string): unknown => (fields && Object.hasOwn(fields, key) ? fields[key] : '');
-  const text = (key: string, limit: number, oneLine = true): string | undefined => {
+  const text = (key: string, limit: number, oneLine = true): string => {
     const value = of(key);
     if (typeof value !== 'string') {
       warnings.add(`not_text:${key}`);
-      return undefined;
+      return '';
     }
     const whole = oneLine ? label(value) : value.toWellFormed().trim();
     const short = cut(whole, limit).trimEnd();
     if (short !== whole) warnings.add(`cut:${key}`);
-    return short === '' ? undefined : short;
+    return short;
   };
   const list = (key: string, most: number, limit: number): string[] | undefined => {
     const found = labels(of(key));
@@ -132,9 +129,7 @@ export function documentFields(
     if (texts.length < found.length) warnings.add(`not_text:${key}`);
     const whole = [...new Set(texts.map(label))].filter(Boolean);
     const short = [...new Set(whole.slice(0, most).map((item) => cut(item, limit).trimEnd()))];
-    if (whole.length > most || whole.some((item, n) => n < most && !short.includes(item))) {
-      warnings.add(`cut:${key}`);
-    }
+    if (whole.some((item) => !short.includes(item))) warnings.add(`cut:${key}`);
     return short.length > 0 ? short : undefined;
   };
   // A scope that cannot be read hides the document rather than show it to everyone: it stays, as nobody's.
@@ -159,10 +154,14 @@ export function documentFields(
     ...(when_to_retrieve && { when_to_retrieve }),
   };
   const others = { ...(category && { category }), ...(scopes[0] && { scopes }), ...(owner && { owner }) };
-  const metadata = metadataOf([fields ?? {}, { ...authored, ...others }, authored]);
-  if (metadata.cut) warnings.add('cut:metadata');
-  return { authored, ...others, metadata: metadata.json, warnings: [...warnings] };
+  const whole = JSON.stringify(fields ?? {});
+  // The limited fields always fit.
+  const metadata = [whole, JSON.stringify({ ...authored, ...others })].find(fits) ?? JSON.stringify(authored);
+  if (metadata !== whole) warnings.add('cut:metadata');
+  return { authored, ...others, metadata, warnings: [...warnings] };
 }
+
+const fits = (json: string): boolean => utf8Bytes(json) <= LIMITS.metadata_bytes;
 
 /** A text on one line, as lists and prompts show it. */
 const label = (text: string): string =>
@@ -170,10 +169,3 @@ const label = (text: string): string =>
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-
-/** The fullest of these that fits; the last one always does. */
-function metadataOf(candidates: Record<string, unknown>[]): { json: string; cut: boolean } {
-  const texts = candidates.map((fields) => JSON.stringify(fields));
-  const fits = texts.findIndex((json) => utf8Bytes(json) <= LIMITS.metadata_bytes);
-  return { json: texts[fits] ?? '{}', cut: fits !== 0 };
-}

@@ -96,6 +96,34 @@ test('R3.7 what fits exactly is not cut, and a label stands once, on one line', 
   });
 });
 
+test('R3.7 only the summary keeps its lines, and only its outer blanks go', () => {
+  const lines = ' a\n\tb ';
+  expect(
+    documentFields({
+      title: lines,
+      summary: lines,
+      when_to_retrieve: lines,
+      category: lines,
+      owner: lines,
+      keywords: [lines, '\0', ' '],
+      covers: '\0',
+    }),
+  ).toMatchObject({
+    authored: { title: 'a b', summary: 'a\n\tb', keywords: ['a b'], when_to_retrieve: 'a b' },
+    category: 'a b',
+    owner: 'a b',
+    warnings: [],
+  });
+});
+
+test('R3.7 a cut label ends in no blank, and stands once', () => {
+  const word = 'w'.repeat(63);
+  expect(documentFields({ keywords: [`${word} w`, word, `${word} x`], covers: [word] })).toMatchObject({
+    authored: { keywords: [word], covers: [word] },
+    warnings: ['cut:keywords'],
+  });
+});
+
 test('R6.8 a scope that cannot be read hides the document instead of showing it to everyone', () => {
   expect(read('scopes: {org: a}')).toMatchObject({ scopes: ['{"org":"a"}'], warnings: ['not_text:scopes'] });
   expect(read('scopes: org: a')).toMatchObject({ scopes: ['org: a'], warnings: ['recovered:scopes'] });
