@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { judgeView, judgeViews } from '#lib/core/judge-view.ts';
 
-const HEADINGS = ['# Manual', '## Causes', '## Cure'];
 const OUTLINE = 'Manual\n  Causes\n  Cure';
-/** The third is the shortest. */
-const SECTIONS = HEADINGS.map(
-  (heading) => `${heading}\n\n${`${heading.at(-1)!.repeat(3)} `.repeat(150).trim().slice(0, 598)}`,
-);
+const SECTIONS = [
+  `# Manual\n\n${'one '.repeat(150)}end`,
+  `## Causes\n\n${'two '.repeat(150)}end`,
+  // The shortest.
+  `## Cure\n\n${'tri '.repeat(140)}end`,
+];
 const BODY = SECTIONS.join('\n\n');
 const view = (budget: number, more: { kind?: 'entry'; body?: string } = {}) =>
   judgeView({ kind: 'document', task: 'Manual', title: 'Manual', body: BODY, ...more }, { budget });
