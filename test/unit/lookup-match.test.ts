@@ -199,6 +199,20 @@ test('R6.2 R6.3 what L0 found alone is its item, found by keyword and by nothing
   ]);
 });
 
+test('R6.3 what L1 found alone is its item with the section, by no keyword of anybody', () => {
+  expect(rank([], [hit('a', [1, 0], 'pool size', 4)])).toEqual([
+    {
+      ...item('a'),
+      score: 0.4,
+      keyword: false,
+      by_author: false,
+      by_meaning: true,
+      by_words: true,
+      section: { n: 4, heading: 'H', text: 'pool size' },
+    },
+  ]);
+});
+
 test('R6.8 R6.9 a hit that the catalog does not show is dropped before anything is ranked by it', () => {
   const known = (id: string) => (id === 'gone' ? undefined : item(id));
   const matches = rank([], [hit('gone', [1, 0]), hit('a', [1, 1])], [{ id: 'gone', score: 5 }], known);

@@ -96,6 +96,7 @@ test('R6.5 R6.6 a claim repeats everything that the choice read', () => {
 
 test('R6.6 a claim counts once, adds what it returned, and keeps the last 32 answers', () => {
   let row = afterClaim(undefined, 'k', claim({ success: 'a', returned: [returned('x', 'a')] }));
+  expect(row.answers).toEqual([{ request_id: 'r1', reply: '{}' }]);
   for (let n = 0; n < 32; n++)
     row = afterClaim(row, 'k', claim({ request_id: `f${n}`, fruitless: '__proto__' }));
   expect(row.searches).toEqual({ a: 1 });
@@ -159,8 +160,9 @@ test('R6.1 of what was held back ten are named, the best first, whatever came of
     documents: [fresh],
     suppressed,
   });
-  const stopped = { ...row, fruitless: { a: 3 } };
-  expect(choose([match('z', 'b'), ...many], 'a', stopped, LIMITS)).toEqual({
+  // Of other domains nothing is named, though it is held back, too.
+  const stopped = { ...row, searches: { c: 1 }, fruitless: { a: 3 } };
+  expect(choose([match('z', 'b'), match('w', 'c'), ...many], 'a', stopped, LIMITS)).toEqual({
     outcome: 'stopped',
     domain: 'a',
     cause: 'fruitless',
