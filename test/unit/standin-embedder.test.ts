@@ -6,6 +6,7 @@ import {
   STANDIN_RELEVANCE_FLOOR,
   STANDIN_SIMILARITY_FLOOR,
 } from '#lib/adapters/standin/embedder.ts';
+import { cpuMs } from '#test/support/cpu-ms.ts';
 
 const cosine = (a: string, b: string): number => {
   const [x, y] = [embedByHash(a), embedByHash(b)];
@@ -83,8 +84,9 @@ test('synonyms and translations are out of reach, as documented', () => {
 });
 
 test('a thousand tasks are embedded in a second', () => {
-  const started = performance.now();
-  for (let n = 0; n < 1000; n += 1)
-    embedByHash(`支付超时排查 ${n}: gateway logs, retries and the connection pool`);
-  expect(performance.now() - started).toBeLessThan(1000);
+  const thousand = () => {
+    for (let n = 0; n < 1000; n += 1)
+      embedByHash(`支付超时排查 ${n}: gateway logs, retries and the connection pool`);
+  };
+  expect(cpuMs(thousand)).toBeLessThan(1000);
 });

@@ -7,6 +7,7 @@ import { judgeByRules, STANDIN_JUDGE_BUDGET } from '#lib/adapters/standin/judge.
 import { parseFrontmatter } from '#lib/core/frontmatter.ts';
 import { type JudgeView, judgeView } from '#lib/core/judge-view.ts';
 import { JudgeOutput } from '#prompts/judge-relations.ts';
+import { cpuMs } from '#test/support/cpu-ms.ts';
 import { entryView } from '#test/support/judge-views.ts';
 
 const sharedPath = (name: string) => join(fileURLToPath(new URL('../../../shared/', import.meta.url)), name);
@@ -170,13 +171,8 @@ test('a judge call with ten candidates of 28 KB takes less than 20 ms a pair', (
     ),
   }));
   expect(newcomer.content.length).toBeGreaterThan(25_000);
-  const times = Array.from({ length: 5 }, () => {
-    const started = process.cpuUsage();
-    judgeByRules({ newcomer, candidates });
-    const { user, system } = process.cpuUsage(started);
-    return (user + system) / 1000;
-  });
-  // Processor time of the fastest: the machine is shared, and the first runs are not yet compiled.
+  const times = Array.from({ length: 5 }, () => cpuMs(() => judgeByRules({ newcomer, candidates })));
+  // Of the fastest: the first runs are not yet compiled.
   expect(Math.min(...times) / candidates.length).toBeLessThan(20);
 });
 
