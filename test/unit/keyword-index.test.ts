@@ -142,6 +142,28 @@ test('R6.8 only wanted items are found, the first so many of each domain', () =>
   );
 });
 
+test('R6.2 among many items a rare keyword and a common one are found in order, the first so many of each domain', () => {
+  const index = emptyKeywordIndex();
+  const items = Array.from({ length: 500 }, (_, n) => ({
+    id: `item-${n}`,
+    live_pos: n + 1,
+    keywords: [7, 300, 301, 499].includes(n) ? ['common', 'rare'] : ['common'],
+    keywords_by_author: true,
+    domain: n % 2 === 0 ? 'payment' : 'search',
+    scopes: [],
+  }));
+  for (const item of items) putItem(index, item);
+  const found = (at: KeywordIndex, query: string, most?: number) =>
+    findByKeyword(at, query, () => true, most).map(({ id }) => id);
+  // As it grew, and as one that starts from a snapshot.
+  for (const at of [index, keywordIndexOf(keywordColumns(index))]) {
+    expect(found(at, 'rare')).toEqual(['item-7', 'item-300', 'item-301', 'item-499']);
+    expect(found(at, 'rare', 1)).toEqual(['item-7', 'item-300']);
+    expect(found(at, 'common', 2)).toEqual(['item-0', 'item-1', 'item-2', 'item-3']);
+    expect(found(at, 'common')).toEqual(items.map(({ id }) => id));
+  }
+});
+
 test('R6.2 an item that is checked keeps its place in the order of going live', () => {
   const index = emptyKeywordIndex(2);
   const item = (id: string, live_pos: number, keyword = 'pool') => ({
