@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import { isHttp } from '#lib/runtime/local/options.ts';
 import {
   EMBEDDER_FLAGS,
   type EmbedderFlags,
   type Embeddings,
   embeddingsOf,
-  isHttp,
   noNumber,
 } from './embedder-options.ts';
 import { SETS } from './labelled-pairs.ts';

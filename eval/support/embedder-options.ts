@@ -1,3 +1,5 @@
+import { isHttp } from '#lib/runtime/local/options.ts';
+
 /** A server's embedder; `undefined`: the stand-in. */
 export type Embeddings = { url: string; model: string; dimensions: number } | undefined;
 
@@ -28,8 +30,6 @@ export function embeddingsOf({
   if (!isHttp(embeddings)) return `--embeddings: not an http or https URL: ${embeddings}`;
   return { url: embeddings, model: model ?? 'multilingual-e5-small', dimensions: Number(dimensions ?? 384) };
 }
-
-export const isHttp = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 const POSITIVE = /^[1-9]\d{0,6}$/;
 

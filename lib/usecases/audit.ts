@@ -1,4 +1,4 @@
-import { isLiveState, isRemoved } from '#lib/core/fold-state.ts';
+import { type Fold, type ItemState, isLiveState, isRemoved } from '#lib/core/fold-state.ts';
 import type { Removal } from '#lib/core/rows.ts';
 import type { Instance } from '#lib/usecases/instance.ts';
 import { documentsOf } from '#lib/usecases/project-index.ts';
@@ -34,12 +34,8 @@ export async function auditIndex(instance: Instance): Promise<number> {
   const f = await catalog.refresh();
   const row = await projections.get(await projections.pointer());
   if (!row || row.physical === '' || row.W !== f.position) return 0;
-  const ids = [...f.items.values()]
-    .filter(({ id, live_pos }) => live_pos > 0 && id > audited.index)
-    .map(({ id }) => id)
-    .sort()
-    .slice(0, settings.sweep_limit);
-  audited.index = ids.length < settings.sweep_limit ? '' : ids.at(-1)!;
+  const { ids, next } = nextItems(f, audited.index, settings.sweep_limit, ({ live_pos }) => live_pos > 0);
+  audited.index = next;
   const there = new Map((await index.present(row.physical, ids)).map((each) => [each.id, each]));
   // Now, not before the wait: the position that is written as their version is the fold's of now.
   const page = ids.map((id) => f.items.get(id)!);
@@ -87,11 +83,25 @@ export async function sweepVectors(instance: Instance): Promise<number> {
   const f = await catalog.refresh();
   const sections = await vectors.listSections(audited.sections, PAGE);
   audited.sections = sections.length < PAGE ? '' : sections.at(-1)!.place;
-  const removed = [...f.items.keys()].filter((id) => isRemoved(f, id) && id > audited.tasks).sort();
-  const page = removed.slice(0, PAGE);
-  audited.tasks = page.length < removed.length ? page.at(-1)! : '';
-  const tasks = await vectors.tasks(page);
+  const removed = nextItems(f, audited.tasks, PAGE, ({ status }) => status === 'removed');
+  audited.tasks = removed.next;
+  const tasks = await vectors.tasks(removed.ids);
   const left = new Set([...sections, ...tasks].map(({ id }) => id).filter((id) => isRemoved(f, id)));
   for (const id of left) await vectors.erase(id);
   return left.size;
+}
+
+/** A page of such items, in id order after `after`, and where the next page begins: `''` = at the first item. */
+function nextItems(
+  f: Fold,
+  after: string,
+  limit: number,
+  wanted: (item: ItemState) => boolean,
+): { ids: string[]; next: string } {
+  const ids = [...f.items.values()]
+    .filter((item) => item.id > after && wanted(item))
+    .map(({ id }) => id)
+    .sort()
+    .slice(0, limit);
+  return { ids, next: ids.length < limit ? '' : ids.at(-1)! };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { IndexDocument, Removal } from '#lib/core/rows.ts';
+import type { IndexDocument } from '#lib/core/rows.ts';
 import { CONTRACT_DIMENSIONS, searchIndexContract } from '#test/contract/search-index.contract.ts';
 import { createServerConnection, createServerIndex, uniquePrefix } from '#test/opensearch/server.ts';
+import { removal } from '#test/support/index-documents.ts';
 
 const prefix = uniquePrefix();
 const NAME = 'knowledge-own';
@@ -23,7 +24,6 @@ const document = (more: { [Key in keyof IndexDocument]?: IndexDocument[Key] } = 
   sections: [{ heading: 'S', text: 'text', vector: [1, 0, 0, 0] }],
   ...more,
 });
-const removal = (id: string, version: number): Removal => ({ id, version, live: false });
 
 test('R6.9 what was written before without being shown yet is waited for by who writes it again', async () => {
   const own = uniquePrefix();

@@ -76,4 +76,5 @@ export function readOptions(
 
 const wrong = (problem: string): GivenOptions => ({ kind: 'wrong', problem });
 
-const isHttp = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+/** Whether it is an address that `fetch` takes. */
+export const isHttp = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
